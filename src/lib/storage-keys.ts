@@ -7,4 +7,5 @@ export const storageKeys = {
   /** Named by the analytics library: `ph_` and a name. */
   analytics: 'ph_teasel',
   onboarding: 'USER_ONBOARDING_INFO_COLLECTION',
+  setupHidden: 'setup_hidden',
 } as const

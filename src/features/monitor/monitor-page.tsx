@@ -1,11 +1,13 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { overviewQuery } from '../../api/queries/monitor'
 import { projectQuery } from '../../api/queries/projects'
 import { every, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import type { LoaderArgs } from '../../system/guard'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Freshness } from '../../ui/freshness'
 import { Banner } from '../../ui/notice'
@@ -17,6 +19,8 @@ import { FleetVersions } from './fleet-versions'
 import { MetricCharts } from './metric-charts'
 import { Range, ranges } from './ranges'
 import { RunningRollouts } from './running-rollouts'
+
+const SetupPanel = lazyPart(() => import('./setup-panel').then((part) => part.SetupPanel))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 
@@ -56,6 +60,11 @@ export default function MonitorPage() {
             <Banner kind="error" action={{ label: 'Try again', onClick: () => void refetch() }}>
               The last refresh failed.
             </Banner>
+          )}
+          {data && (
+            <Suspense>
+              <SetupPanel key={projectId} counts={data.counts} />
+            </Suspense>
           )}
           <FleetCounts counts={data?.counts} />
           {data?.versions.length !== 0 && <FleetVersions versions={data?.versions} />}

@@ -15,6 +15,7 @@ import { Page, PageHead } from '../../ui/page'
 import { DeleteProject } from './delete-project'
 import { HardwareModels } from './hardware-models'
 import { ProjectFields, readProject } from './project-fields'
+import { ShowSetup } from './show-setup'
 import { TransferProject } from './transfer-project'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/settings/general')
@@ -46,6 +47,7 @@ export default function ProjectSettingsPage() {
           <ProjectFields project={project} field={form.field} />
         </BoundForm>
         <HardwareModels project={project} />
+        <ShowSetup projectId={project.id} />
         <TransferProject project={project} />
         <DeleteProject project={project} />
       </div>

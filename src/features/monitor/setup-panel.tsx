@@ -1,0 +1,103 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useId } from 'react'
+import { css, cx } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { Overview } from '../../../contract/monitor'
+import { useRefusal } from '../../system/grants'
+import { notify } from '../../system/notify'
+import { scopeFromPath } from '../../system/scope'
+import { useSetupHidden } from '../../system/setup-hidden'
+import { Button } from '../../ui/button'
+import { Panel, PanelRow } from '../../ui/panel'
+import { Shape } from '../../ui/shape'
+import { listSetupSteps, type SetupStep } from './setup-steps'
+import { useSetupFacts } from './use-setup-facts'
+
+const displays = {
+  todo: { shape: 'notreached', label: 'Not started' },
+  doing: { shape: 'running', label: 'In progress' },
+  done: { shape: 'success', label: 'Done' },
+} as const
+
+const row = css({
+  display: 'grid',
+  gridTemplateColumns: '12px minmax(0, 1fr)',
+  columnGap: '8',
+  alignItems: 'center',
+  w: 'full',
+  justifyItems: 'start',
+})
+const note = css({ gridColumn: '2', textStyle: 'small', color: 'muted' })
+const quiet = css({ color: 'muted' })
+const refusedLink = cx(link(), css({ color: 'muted', cursor: 'not-allowed' }))
+
+const Step = ({ step: { title, state, note: text, to, needs } }: { step: SetupStep }) => {
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const refusal = useRefusal(needs)
+  const reason = useId()
+  const { shape, label } = displays[state]
+  return (
+    <PanelRow>
+      <span className={row}>
+        <Shape name={shape} label={label} />
+        {state === 'done' ? (
+          <span className={quiet}>{title}</span>
+        ) : refusal === undefined ? (
+          <Link to={to} params={{ organizationId, projectId }} className={link()}>
+            {title}
+          </Link>
+        ) : (
+          <button type="button" className={refusedLink} aria-disabled aria-describedby={reason}>
+            {title}
+          </button>
+        )}
+        {state !== 'done' && <span className={note}>{text}</span>}
+        {state !== 'done' && refusal !== undefined && (
+          <span id={reason} className={note}>
+            {refusal}
+          </span>
+        )}
+      </span>
+    </PanelRow>
+  )
+}
+
+const OpenSteps = ({ counts, onHide }: { counts: Overview['counts']; onHide: () => void }) => {
+  const { organizationId = '' } = useParams({ strict: false })
+  const steps = listSetupSteps(useSetupFacts(counts), scopeFromPath(organizationId) === null)
+  const done = steps?.filter(({ state }) => state === 'done').length
+  if (!steps || done === steps.length) return null
+  return (
+    <Panel
+      flush
+      title="Set up this project"
+      aside={
+        <>
+          <span>
+            {done} of {steps.length} done
+          </span>
+          <Button size="small" variant="ghost" aria-label="Hide setup steps" onClick={onHide}>
+            Hide
+          </Button>
+        </>
+      }
+    >
+      {steps.map((step) => (
+        <Step key={step.title} step={step} />
+      ))}
+    </Panel>
+  )
+}
+
+/** The steps from a new project to its first completed rollout; gone when all are done. They follow from data alone. */
+export const SetupPanel = ({ counts }: { counts: Overview['counts'] }) => {
+  const { projectId = '' } = useParams({ strict: false })
+  const { hidden, setHidden } = useSetupHidden(projectId)
+  if (hidden !== false) return null
+  const hide = () => {
+    setHidden(true)
+    const undo = { label: 'Undo', onClick: () => setHidden(false) }
+    void notify({ kind: 'info', text: 'Setup steps hidden in this browser', action: undo })
+  }
+  return <OpenSteps counts={counts} onHide={hide} />
+}
