@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { isDeployable, isEditable, releaseStates } from '../contract/releases'
 import { releaseMoves } from './release/release.machine'
 import { rolloutMoves, rolloutStateOf } from './rollout/rollout.machine'
+import { fuseStepMoves } from './secure-boot/fuse-step/fuse-step.machine'
+import { bundleMoves } from './secure-boot/secure-boot.machine'
 
 test('moves of a state include those of the boxes around it', () => {
   expect(rolloutMoves.moves('soaking')).toContain('gate.passed')
@@ -50,4 +52,12 @@ test('a state that the chart does not have is an error, not a guess', () => {
 test('the contract names the editable and the deployable states of a release as the chart does', () => {
   expect(releaseStates.filter(isEditable).toSorted()).toEqual(releaseMoves.withTag('editable').toSorted())
   expect(releaseStates.filter(isDeployable).toSorted()).toEqual(releaseMoves.withTag('deployable').toSorted())
+})
+
+test('a bundle is usable only after a check, and a step of its plan is over only by what the device has', () => {
+  expect(bundleMoves.withTag('usable')).toEqual(['ready', 'in_use'])
+  expect(bundleMoves.canMove('in_use', 'bundle.edited')).toBe(false)
+  expect(bundleMoves.next('ready', 'bundle.edited')).toBe('draft')
+  expect(fuseStepMoves.next('written', 'value.incomplete')).toBe('pending')
+  expect(fuseStepMoves.moves('mismatch')).not.toContain('step.confirmed')
 })

@@ -10,6 +10,8 @@ import { organizationMachine } from '../organization/organization.machine'
 import { questionnaireMachine } from '../questionnaire/questionnaire.machine'
 import { releaseMachine } from '../release/release.machine'
 import { rolloutMachine } from '../rollout/rollout.machine'
+import { fuseStepMachine } from '../secure-boot/fuse-step/fuse-step.machine'
+import { secureBootMachine } from '../secure-boot/secure-boot.machine'
 import { tourMachine } from '../tour/tour.machine'
 import { uploadMachine } from '../upload-panel/upload/upload.machine'
 import { uploadPanelMachine } from '../upload-panel/upload-panel.machine'
@@ -30,4 +32,6 @@ export const charts: readonly { folder: string; machine: AnyStateMachine }[] = [
   { folder: 'release', machine: releaseMachine },
   { folder: 'rollout', machine: rolloutMachine },
   { folder: 'device-update', machine: deviceUpdateMachine },
+  { folder: 'secure-boot', machine: secureBootMachine },
+  { folder: 'secure-boot/fuse-step', machine: fuseStepMachine },
 ]

@@ -1,6 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import type { AnyStateMachine } from 'xstate'
 import { nodesOf, transitionsOf } from '../rows'
 import { rolloutMachine } from '../rollout/rollout.machine'
+import { fuseStepMachine } from '../secure-boot/fuse-step/fuse-step.machine'
+import { secureBootMachine } from '../secure-boot/secure-boot.machine'
 import { charts } from './charts'
 import { drawnChart, layoutOf } from './layout'
 import { picture } from './picture'
@@ -11,6 +14,8 @@ const closing = '<!-- /charts -->'
 
 /** The first paragraph after the title of a chart's README. */
 const paragraphOf = (readme: string) => readme.split('\n\n')[1] ?? ''
+
+const drawnInConsole: readonly AnyStateMachine[] = [rolloutMachine, secureBootMachine, fuseStepMachine]
 
 const formatCount = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
 
@@ -34,14 +39,18 @@ export const pages = async (root: string): Promise<Page[]> => {
   const readme = await readFile(`${root}/README.md`, 'utf8')
   const [before = '', rest = ''] = readme.split(opening)
   const after = rest.split(closing)[1] ?? ''
-  // The console draws this one with the way that a rollout took, and does not contain the layout library.
-  const layout = {
-    path: `${root}/rollout/rollout.layout.json`,
-    text: `${JSON.stringify(drawnChart(await layoutOf(rolloutMachine)))}\n`,
-  }
+  // The console draws these with their present state, and does not contain the layout library.
+  const layouts = await Promise.all(
+    charts
+      .filter(({ machine }) => drawnInConsole.includes(machine))
+      .map(async ({ folder, machine }) => ({
+        path: `${root}/${folder}/${nameOf(folder)}.layout.json`,
+        text: `${JSON.stringify(drawnChart(await layoutOf(machine)))}\n`,
+      })),
+  )
   return [
     ...pictures,
-    layout,
+    ...layouts,
     { path: `${root}/README.md`, text: `${before}${opening}\n${sections.join('\n\n')}\n${closing}${after}` },
   ]
 }

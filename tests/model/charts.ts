@@ -28,6 +28,10 @@ import { rolloutModel } from '../../machines/rollout/rollout.model'
 import { rollout } from './behaviour/rollout'
 import { deviceUpdateModel } from '../../machines/device-update/device-update.model'
 import { deviceUpdate } from './behaviour/device-update'
+import { secureBootModel } from '../../machines/secure-boot/secure-boot.model'
+import { secureBoot } from './behaviour/secure-boot'
+import { fuseStepModel } from '../../machines/secure-boot/fuse-step/fuse-step.model'
+import { fuseStep } from './behaviour/fuse-step'
 
 /** Every chart, its folder, and the number of its random walks: 20,000 for the five flows that the specification describes. */
 export type Chart = { name: string; folder: string; model: Model; behaviour: Behaviour; runs: number }
@@ -55,4 +59,6 @@ export const charts: Chart[] = [
   chart('release', releaseModel, release, 5000),
   chart('rollout', rolloutModel, rollout, 5000),
   chart('device-update', deviceUpdateModel, deviceUpdate, 5000),
+  chart('secure-boot', secureBootModel, secureBoot, 5000),
+  chart('secure-boot/fuse-step', fuseStepModel, fuseStep, 5000),
 ]
