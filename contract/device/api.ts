@@ -16,6 +16,7 @@ import {
   union,
 } from 'superstruct'
 import { pattern, text, boundedInteger } from '../rules'
+import { SecureBootReport } from '../secure-boot/report'
 import { Id, Sha256 } from '../shapes'
 import { logLevels } from './config-fields'
 import { deviceEventTypes, failureCodes } from './update-events'
@@ -81,7 +82,6 @@ export type EnrollAnswer = Infer<typeof EnrollAnswer>
 export const Installed = object({ release_id: Id, version, slot, confirmed: boolean() })
 export type Installed = Infer<typeof Installed>
 
-const secureBootStates = ['unknown', 'open', 'enforcing', 'closed'] as const
 export const CheckInBody = object({
   boot_id: uuid,
   uptime_s: boundedInteger('Uptime', 0),
@@ -89,7 +89,7 @@ export const CheckInBody = object({
   trusted_keys: trustedKeys,
   /** The counter of the key list that the device holds, 0 before the first. Missing for clients that know no key lists. */
   key_list_counter: optional(boundedInteger('Counter', 0)),
-  secure_boot: object({ state: enums(secureBootStates), rollback_version: boundedInteger('Rollback version', 0) }),
+  secure_boot: SecureBootReport,
   battery_percent: optional(refine(finite, 'percent', (value) => (value >= 0 && value <= 100) || 'Battery must be 0 to 100')),
   attributes_hash: Sha256,
   client: optional(Client),

@@ -1,0 +1,71 @@
+import type { Artifact } from '../../../contract/secure-boot/artifacts'
+import type { BundleKey, Check } from '../../../contract/secure-boot/bundles'
+import type { FuseConfig, FusePlan } from '../../../contract/secure-boot/fuses'
+import type { ArtifactRole, PlatformId } from '../../../contract/secure-boot/platforms'
+import type { SecureBootReport } from '../../../contract/secure-boot/report'
+
+/** Random access to the bytes of a file, in parts of at most `maxReadBytes`. */
+export type ByteReader = {
+  size: number
+  /** The bytes from `offset`: fewer than `length` only at the end of the file, none beyond it. */
+  read: (offset: number, length: number) => Promise<Buffer>
+}
+export const maxReadBytes = 1024 * 1024
+
+export type BundleFacts = {
+  id: string
+  name: string
+  version: number
+  platform: PlatformId
+  hardwareModels: readonly string[]
+  rollbackVersion: number
+  keys: readonly BundleKey[]
+  /** In hex. */
+  keyHash: string | null
+  fuseConfig: FuseConfig
+}
+
+export type ArtifactInput = {
+  id: string
+  role: ArtifactRole
+  fileName: string
+  sha256: string
+  /** In hex. */
+  loadAddress: string | null
+  bytes: ByteReader
+}
+
+/** What the checks read from one file. */
+export type ParsedArtifact = Pick<Artifact, 'signature' | 'parsed'>
+
+export type CheckedBundle = { checks: Check[]; parsed: ReadonlyMap<string, ParsedArtifact> }
+
+/**
+ * Checks a bundle: the formats and signatures of its files, and what its platform requires. Damaged input gives findings; it
+ * throws only what `read` throws. `onArtifact` is called after each file.
+ */
+export type CheckBundle = (
+  bundle: BundleFacts,
+  artifacts: readonly ArtifactInput[],
+  onArtifact?: (done: number) => Promise<void> | void,
+) => Promise<CheckedBundle>
+
+export type PlanTarget = { kind: 'blank' } | { kind: 'device'; name: string; report: SecureBootReport }
+
+export type PlanOptions = {
+  /** The highest rollback version of bundles in use for the models. */
+  lowestRollbackVersion: number
+  /** A person has typed `testKeyPhrase`. */
+  acceptsTestKeys: boolean
+}
+
+/** The steps that write a bundle into a part. A plan with refusals must not be run, and has no script. */
+export type MakeFusePlan = (
+  bundle: BundleFacts,
+  artifacts: readonly (Pick<Artifact, 'role' | 'sha256' | 'load_address'> & { file_name: string })[],
+  target: PlanTarget,
+  options: PlanOptions,
+) => FusePlan
+
+/** The plan as a shell script. */
+export type WriteScript = (bundle: BundleFacts, plan: FusePlan, target: PlanTarget) => string
