@@ -11,7 +11,8 @@ import {
 import { tokenState } from '../fleet/devices/token-state'
 import type { Api } from '../core/http/api'
 import { refuse } from '../core/http/refuse'
-import { route } from '../core/http/route'
+import type { Call } from '../core/http/call'
+import { route, routeWithShortcut } from '../core/http/route'
 import { hashOfAttributes } from '../fleet/devices/attributes'
 import { readLines } from '../fleet/logs/log-lines'
 import { pointsOf, filterByTime } from '../fleet/telemetry/points'
@@ -22,12 +23,15 @@ import { sendAsset } from '../updates/releases/assets/device-assets'
 import { haltRollouts } from '../updates/rollouts/cancel'
 import { findDeviceActor, findEnrollmentActor } from '../fleet/enrollment/authenticate'
 import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from '../fleet/enrollment/issued-tokens.repository'
-import { checkIn } from '../updates/device-updates/check-in'
+import { checkIn, checkInAnswer } from '../updates/device-updates/check-in'
+import { isQuiet } from '../updates/device-updates/quiet-check-in'
+import { createContacts } from '../fleet/devices/contacts'
 import { settleCommand } from '../fleet/devices/pending-commands'
 import { lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
 import { findKeyListFor, getTrustedKeys, isKeyListAvailable } from '../fleet/key-lists/repository'
 import { enrollDevice } from '../fleet/enrollment/enroll'
 import { offerUpdate } from './update'
+import { findCheckInState } from './quiet-check-in.repository'
 import { isUpdateAvailable } from './update.repository'
 
 const openIdentity = (api: Api) => {
@@ -67,16 +71,38 @@ const unbelieved = (events: readonly DeviceEvent[]) => ({
 })
 
 const openUpdates = (api: Api) => {
-  route(api, contract.checkIn, async ({ tx, device: { id, projectId, settings, tokenHash, isTokenNew }, body, now, request }) => {
-    if (isTokenNew) await recordDeviceTokenUse(tx, tokenHash, now, lifetimes.replacedTokenDays)
-    const { answer } = await checkIn(tx, { id, settings, address: request.ip }, body, now)
+  const contacts = createContacts(api.deps)
+  api.app.addHook('onClose', () => contacts.close())
+
+  const quietCheckIn = async ({ tx, device, body, now, request }: Call<typeof contract.checkIn>) => {
+    const { id, projectId, settings, isTokenNew } = device
+    if (isTokenNew) return undefined
     const { key_list_counter: counter, trusted_keys: fingerprints } = body
+    const state = await findCheckInState(tx, { id, projectId, counter: counter ?? 0, fingerprints })
+    const projectS = settings.polling_interval_s
+    if (!state || state.hasCommands || !isQuiet(state, body, { address: request.ip, projectS, now })) return undefined
+    contacts.note(id, now)
     return {
-      ...answer,
-      update_available: await isUpdateAvailable(tx, id),
-      ...(counter !== undefined && { key_list_available: await isKeyListAvailable(tx, { projectId, counter, fingerprints }) }),
+      ...checkInAnswer(state, state.pollingIntervalS ?? projectS, body, now),
+      update_available: state.hasUpdate,
+      ...(counter !== undefined && { key_list_available: state.hasKeyList }),
     }
-  })
+  }
+  routeWithShortcut(
+    api,
+    contract.checkIn,
+    quietCheckIn,
+    async ({ tx, device: { id, projectId, settings, tokenHash, isTokenNew }, body, now, request }) => {
+      if (isTokenNew) await recordDeviceTokenUse(tx, tokenHash, now, lifetimes.replacedTokenDays)
+      const { answer } = await checkIn(tx, { id, settings, address: request.ip }, body, now)
+      const { key_list_counter: counter, trusted_keys: fingerprints } = body
+      return {
+        ...answer,
+        update_available: await isUpdateAvailable(tx, id),
+        ...(counter !== undefined && { key_list_available: await isKeyListAvailable(tx, { projectId, counter, fingerprints }) }),
+      }
+    },
+  )
   route(api, contract.keyList, async ({ tx, device: { id, projectId }, query, reply }) => {
     const row = await findKeyListFor(tx, { projectId, counter: query.counter, fingerprints: await getTrustedKeys(tx, id) })
     if (!row) return void reply.code(204)

@@ -1,4 +1,3 @@
-import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import * as access from '../../contract/access'
 import { createDeviceConfig, type DeviceConfigForm } from '../../contract/configs'
@@ -18,6 +17,7 @@ import { createTestApi, type TestApi } from '../../tests/support/api'
 import { checkInBody, enrollBody, eventOf } from '../../tests/support/devices'
 import type { Person } from '../../tests/support/people'
 import { createRolloutFixture, waves } from '../../tests/support/rollout-fixture'
+import { statementsOf } from '../../tests/support/statements'
 import { issueDeviceToken } from '../fleet/devices/device-token.repository'
 
 let api: TestApi
@@ -31,17 +31,6 @@ beforeAll(async () => {
 afterAll(() => api.close())
 afterEach(() => vi.restoreAllMocks())
 
-/** The texts of the statements that a call sends to the database, those that begin and end transactions among them. */
-const statementsOf = async (call: () => Promise<{ status: number; text: string }>): Promise<string[]> => {
-  const query = vi.spyOn(Client.prototype, 'query')
-  const { status, text } = await call()
-  expect(status, text).toBeLessThan(300)
-  const texts = query.mock.calls.map(([statement]: unknown[]) =>
-    typeof statement === 'string' ? statement : String((statement as { text?: string }).text),
-  )
-  query.mockRestore()
-  return texts
-}
 const readsSettings = (text: string) =>
   /"projects"\."settings"/.test(text) || (/ from "projects"/.test(text) && /"settings"/.test(text))
 const settingsReads = async (call: Parameters<typeof statementsOf>[0]) => (await statementsOf(call)).filter(readsSettings).length

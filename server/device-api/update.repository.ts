@@ -4,9 +4,9 @@ import { endStates } from '../../contract/device/update-events'
 import { rolloutDevices, rollouts } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 
-/** Whether a request for an update is worthwhile: a hint in the check-in. The actual decision is made at the request. */
-export const isUpdateAvailable = async (tx: Tx, deviceId: string): Promise<boolean> => {
-  const [open] = await tx
+/** One row if the device has an update in a rollout that offers. */
+export const openUpdates = (tx: Tx, deviceId: string) =>
+  tx
     .select({ one: sql`1` })
     .from(rolloutDevices)
     .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
@@ -18,5 +18,9 @@ export const isUpdateAvailable = async (tx: Tx, deviceId: string): Promise<boole
       ),
     )
     .limit(1)
+
+/** Whether a request for an update is worthwhile: a hint in the check-in. The actual decision is made at the request. */
+export const isUpdateAvailable = async (tx: Tx, deviceId: string): Promise<boolean> => {
+  const [open] = await openUpdates(tx, deviceId)
   return open !== undefined
 }

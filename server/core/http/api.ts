@@ -6,6 +6,7 @@ import type { Deps } from '../deps'
 import type { DeviceActor, EnrollmentActor, FindActor, FindController, FindSessionUser } from './actors'
 import type { FreeSpace } from '../storage/free-space'
 import type { createBadTokens, IssuedTokens } from './bad-tokens'
+import type { createRateCounts } from './rates'
 import type { Loader, ResolveScope } from './scope'
 
 /** What the route modules need to register their routes. */
@@ -32,6 +33,8 @@ export type Api = {
   resolveScope: ResolveScope
   /** Looks a token up, within the limit for invalid tokens. */
   lookUp: ReturnType<typeof createBadTokens>
+  /** Counts a request towards its limit per minute. */
+  countRequest: ReturnType<typeof createRateCounts>
   /** Unique index to field error: a violation of the index is answered as 422 of that field. */
   uniques: Map<string, FieldError>
   /** Writes that continue after their answer was sent; the host waits for them when it closes. */

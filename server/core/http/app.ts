@@ -11,6 +11,7 @@ import { createConnections, earlyRefusals, type EarlyStatus } from './connection
 import { serveProbes } from './drain'
 import { createErrorHandler, toErrorBody } from './error-handler'
 import { apiHeaders, registerSecurityHooks, openHead } from './security-hooks'
+import { createRateCounts } from './rates'
 import { notFound, Refusal, refuse } from './refuse'
 import { limitTimes } from './time-limits'
 import { settleUnreadBodies } from './unread-bodies'
@@ -79,6 +80,7 @@ export const createApi = (deps: Deps): Api => {
     issuedTokens,
     mayFreeSpace: async () => false,
     lookUp: createBadTokens(deps, issuedTokens),
+    countRequest: createRateCounts(deps.db),
     uniques: new Map(),
     pending: new Set(),
   }

@@ -99,11 +99,19 @@ const read = <E extends Endpoint>(endpoint: E, request: FastifyRequest, raw: unk
   return parts as Read<E>
 }
 
-type Opened<E extends Endpoint, P> = { endpoint: E; handler: Prepared<E, P>; before: Before<E, P> }
+/** An answer that changes nothing in the database, found without a transaction; undefined if the handler has to give it. */
+type Shortcut<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E> | undefined>
+
+type Opened<E extends Endpoint, P> = {
+  endpoint: E
+  handler: Prepared<E, P>
+  before: Before<E, P>
+  shortcut?: Shortcut<E> | undefined
+}
 
 const answerOf = async <E extends Endpoint, P>(
   api: Api,
-  { endpoint, handler, before }: Opened<E, P>,
+  { endpoint, handler, before, shortcut }: Opened<E, P>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => {
@@ -131,6 +139,11 @@ const answerOf = async <E extends Endpoint, P>(
     const answer = await retryRead(async () => bare())
     describe(reply, endpoint, answer)
     return answer
+  }
+  // The answer of a key is that of its first request.
+  if (shortcut && request.headers['idempotency-key'] === undefined) {
+    const answer = await retryRead(() => shortcut(new Call<E>({ ...given, tx: db })))
+    if (answer !== undefined) return answer
   }
   const { answer, tasks } = await retryTransaction(() => {
     reply.code(defaultStatus(endpoint)).removeHeader('ETag').removeHeader('Location')
@@ -160,7 +173,18 @@ export const routeWithPreparation = <const E extends Endpoint, P>(
   endpoint: E,
   before: Before<E, P>,
   handler: Prepared<E, P>,
-): void => {
+): void => register(api, { endpoint, before, handler })
+
+/** Like `route`, for changes that mostly change nothing: `shortcut` answers those without a transaction. */
+export const routeWithShortcut = <const E extends Endpoint>(
+  api: Api,
+  endpoint: E,
+  shortcut: Shortcut<E>,
+  handler: Handler<E>,
+): void => register(api, { endpoint, before: async () => undefined, handler, shortcut })
+
+const register = <const E extends Endpoint, P>(api: Api, opened: Opened<E, P>): void => {
+  const { endpoint } = opened
   if (api.served.has(endpoint)) throw new Error(`${endpoint.method} ${endpoint.path} is served twice`)
   api.served.add(endpoint)
   const hasLongBody = endpoint.accepts === 'bytes' || endpoint.longBody === true
@@ -176,7 +200,7 @@ export const routeWithPreparation = <const E extends Endpoint, P>(
         const actor = await authenticate(api, endpoint.needs, request)
         request.actor = actor
         await addLowSpaceHeader(api, actor, reply)
-        await limit(api.deps, endpoint, actor, request.ip, reply)
+        await limit(api, endpoint, actor, request.ip, reply)
         checkParams(params)
         const place = await authorize(api, endpoint, actor, params)
         await requireSpace(api, endpoint, request)
@@ -184,7 +208,7 @@ export const routeWithPreparation = <const E extends Endpoint, P>(
       })
     },
     handler: async (request, reply) => {
-      const answer = await answerOf(api, { endpoint, handler, before }, request, reply)
+      const answer = await answerOf(api, opened, request, reply)
       // A streaming handler has already sent its answer.
       if (reply.sent || reply.raw.headersSent) return reply
       if (endpoint.answer === 'text') reply.type('text/plain; charset=utf-8')

@@ -9,8 +9,12 @@ type Own = { deviceId: string; id: string }
 const queuedFor = (deviceId: string) => and(eq(deviceCommands.deviceId, deviceId), eq(deviceCommands.state, 'queued'))
 const own = ({ deviceId, id }: Own) => and(eq(deviceCommands.id, id), eq(deviceCommands.deviceId, deviceId))
 
+/** One row if the device has queued commands. */
+export const queuedCommands = (tx: Tx, deviceId: string) =>
+  tx.select({ id: deviceCommands.id }).from(deviceCommands).where(queuedFor(deviceId)).limit(1)
+
 export const hasQueuedCommands = async (tx: Tx, deviceId: string): Promise<boolean> => {
-  const waiting = await tx.select({ id: deviceCommands.id }).from(deviceCommands).where(queuedFor(deviceId)).limit(1)
+  const waiting = await queuedCommands(tx, deviceId)
   return waiting.length > 0
 }
 

@@ -84,6 +84,27 @@ export const updateReportedFacts = async (tx: Tx, id: string, facts: DeviceChang
   await tx.update(devices).set(facts).where(eq(devices.id, id))
 }
 
+/**
+ * Writes times of last contacts where they are newer, and returns the devices whose rows it could lock. It waits for no other
+ * transaction, so it can take part in no deadlock. The revision stays.
+ */
+export const updateLastSeen = async (tx: Tx, contacts: readonly (readonly [string, Date])[]): Promise<string[]> => {
+  const ids = sql.param(contacts.map(([id]) => id))
+  const times = sql.param(contacts.map(([, at]) => at.toISOString()))
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    with contact as materialized (select * from unnest(${ids}::text[], ${times}::timestamptz[]) as contact (id, at)),
+    free as materialized (
+      select id from ${devices} where id in (select id from contact) for no key update skip locked
+    ),
+    written as (
+      update ${devices} set last_seen_at = contact.at from contact
+      where devices.id = contact.id and devices.id in (select id from free)
+        and (devices.last_seen_at is null or devices.last_seen_at < contact.at)
+    )
+    select id from free`)
+  return rows.map(({ id }) => id)
+}
+
 /** Writes the health only if it differs. */
 export const updateDeviceHealth = async (
   tx: Tx,

@@ -29,14 +29,18 @@ type Holder = { projectId: string; counter: number; fingerprints: readonly strin
 const verifiable = ({ projectId, counter, fingerprints }: Holder) =>
   and(eq(keyLists.projectId, projectId), gt(keyLists.counter, counter), inArray(keyLists.signedBy, [...fingerprints]))
 
-/** Whether a list above the counter is signed by one of these keys. */
-export const isKeyListAvailable = async (tx: Tx, holder: Holder): Promise<boolean> => {
-  if (holder.fingerprints.length === 0) return false
-  const [row] = await tx
+/** One row if there is a list above the counter that is signed by one of these keys, of which there is at least one. */
+export const verifiableKeyLists = (tx: Tx, holder: Holder) =>
+  tx
     .select({ one: sql`1` })
     .from(keyLists)
     .where(verifiable(holder))
     .limit(1)
+
+/** Whether a list above the counter is signed by one of these keys. */
+export const isKeyListAvailable = async (tx: Tx, holder: Holder): Promise<boolean> => {
+  if (holder.fingerprints.length === 0) return false
+  const [row] = await verifiableKeyLists(tx, holder)
   return row !== undefined
 }
 

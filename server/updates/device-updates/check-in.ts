@@ -19,13 +19,29 @@ const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings,
 
 type Caller = Pick<DeviceActor, 'id' | 'settings'> & { address: string }
 
+type PlainAnswer = Omit<CheckInAnswer, 'update_available'>
+
+/** The answer to a check-in without commands. */
+export const checkInAnswer = (
+  { attributesHash }: Pick<DeviceRow, 'attributesHash'>,
+  pollS: number,
+  body: CheckInBody,
+  now: Date,
+): PlainAnswer => ({
+  polling_interval_s: pollS,
+  commands: [],
+  want_attributes: attributesHash !== body.attributes_hash,
+  log_level: null,
+  server_time_ms: now.getTime(),
+})
+
 /** Records a check-in. The caller passes `updateAvailable`. */
 export const checkIn = async (
   tx: Tx,
   { id: deviceId, settings, address }: Caller,
   body: CheckInBody,
   now: Date,
-): Promise<{ device: DeviceRow; answer: Omit<CheckInAnswer, 'update_available'> }> => {
+): Promise<{ device: DeviceRow; answer: PlainAnswer }> => {
   const device = await lockCallingDevice(tx, deviceId)
   const { boot_id, installed, client, secure_boot } = body
   const { polling_interval_s: projectS } = settings
@@ -57,11 +73,8 @@ export const checkIn = async (
   return {
     device,
     answer: {
-      polling_interval_s: ownS ?? projectS,
-      commands: active ? await deliverCommands(tx, deviceId, now) : [],
-      want_attributes: device.attributesHash !== body.attributes_hash,
-      log_level: null,
-      server_time_ms: now.getTime(),
+      ...checkInAnswer(device, ownS ?? projectS, body, now),
+      ...(active && { commands: await deliverCommands(tx, deviceId, now) }),
     },
   }
 }

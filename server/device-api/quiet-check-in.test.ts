@@ -1,0 +1,197 @@
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import * as wire from '../../contract/device/endpoints'
+import type { CheckInBody } from '../../contract/device/api'
+import { sendCommand } from '../../contract/device-commands'
+import { device as deviceEndpoint, updateDevice } from '../../contract/devices'
+import { createTestApi, type TestApi } from '../../tests/support/api'
+import { repetitions } from '../../tests/support/counts'
+import { checkInBody } from '../../tests/support/devices'
+import '../../tests/support/fixed-seed'
+import type { Person } from '../../tests/support/people'
+import { statementsOf } from '../../tests/support/statements'
+import { createContacts } from '../fleet/devices/contacts'
+import { issueDeviceToken } from '../fleet/devices/device-token.repository'
+import { insertDevice } from '../fleet/devices/repository'
+import { devices } from '../fleet/schema/devices'
+
+let api: TestApi
+let ann: Person
+let projectId: string
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+  projectId = await api.project({ ownerId: ann.id })
+})
+afterAll(() => api.close())
+
+let made = 0
+const newDevice = async () => {
+  const now = api.deps.clock()
+  const facts = { name: `Quiet ${++made}`, hardwareModel: 'gw-imx8m', lifecycle: 'active', enrollment: 'single' } as const
+  const { id } = await insertDevice(api.db, { projectId, ...facts }, now)
+  return { id, token: await issueDeviceToken(api.db, { projectId, deviceId: id }, now) }
+}
+const checkIn = async (token: string, facts: Partial<CheckInBody> = {}, headers: Record<string, string> = {}, from?: string) => {
+  const reply = await api.call(wire.checkIn, {}, { as: token, body: checkInBody(facts), headers, ...(from && { from }) })
+  expect(reply.status, reply.text).toBe(200)
+  return reply
+}
+const rowOf = async (id: string) => {
+  const [row] = await api.db.select().from(devices).where(eq(devices.id, id))
+  if (!row) throw new Error('the device does not exist')
+  return row
+}
+const seenAt = async (id: string) => (await rowOf(id)).lastSeenAt?.getTime()
+
+it('a check-in without news reads with two statements and writes nothing', async () => {
+  const { token } = await newDevice()
+  await checkIn(token, { key_list_counter: 0 })
+  api.advance(60)
+  const statements = await statementsOf(() => checkIn(token, { key_list_counter: 0 }))
+  expect(statements).toHaveLength(2)
+  for (const text of statements) expect(text).toMatch(/^select /)
+})
+
+it('a check-in with the same installed release is quiet, one that confirms it is not', async () => {
+  const { id, token } = await newDevice()
+  await checkIn(token)
+  const installed = { release_id: '01K00000000000000000000001', version: 4, slot: 'a', confirmed: false } as const
+  const facts = { installedReleaseId: installed.release_id, installedVersion: 4, installedSlot: 'a' } as const
+  await api.db.update(devices).set(facts).where(eq(devices.id, id))
+  expect(await statementsOf(() => checkIn(token, { installed }))).toHaveLength(2)
+  expect((await statementsOf(() => checkIn(token, { installed: { ...installed, confirmed: true } }))).length).toBeGreaterThan(2)
+  expect((await rowOf(id)).installedConfirmed).toBe(true)
+})
+
+it('a quiet check-in still tells of a command, and of a device that was silent', async () => {
+  const { id, token } = await newDevice()
+  await checkIn(token)
+  await api.call(sendCommand, { deviceId: id }, { as: ann, body: { command: 'reboot' } })
+  expect((await checkIn(token)).body.commands).toMatchObject([{ command: 'reboot' }])
+  expect((await checkIn(token)).body.commands).toEqual([])
+  api.advance(3 * 3600 + 120)
+  ann = { ...ann, ...(await api.session(ann.id)) }
+  const connectivity = async () => (await api.call(deviceEndpoint, { deviceId: id }, { as: ann })).body.connectivity
+  expect(await connectivity()).toBe('offline')
+  await checkIn(token)
+  expect(await connectivity()).toBe('online')
+})
+
+it('a changed polling interval is answered at the next quiet check-in', async () => {
+  const { id, token } = await newDevice()
+  await checkIn(token)
+  const { revision } = await rowOf(id)
+  const changed = await api.call(
+    updateDevice,
+    { deviceId: id },
+    { as: ann, body: { polling_interval_s: 900 }, headers: { 'if-match': `"${revision}"` } },
+  )
+  expect(changed.status, changed.text).toBe(200)
+  expect((await checkIn(token)).body.polling_interval_s).toBe(900)
+})
+
+const places = ['10.1.0.1', '10.1.0.2']
+const boots = ['0b54b1e2-6f0e-4a3f-9d3a-6f1f0a9d7c11', '1b54b1e2-6f0e-4a3f-9d3a-6f1f0a9d7c12']
+const unknownRelease = '01K00000000000000000000000'
+const digest = (n: number) => n.toString(16).repeat(64)
+const report = fc.record({
+  after: fc.constantFrom(1, 60, 3600, 40_000),
+  from: fc.constantFrom(...places),
+  // One of many fields differs from the usual report, or none does.
+  news: fc.oneof(
+    { weight: 4, arbitrary: fc.constant<Partial<CheckInBody>>({}) },
+    fc.constantFrom<Partial<CheckInBody>>(
+      { boot_id: boots[1]! },
+      { trusted_keys: [digest(1)] },
+      { key_list_counter: 1 },
+      { secure_boot: { state: 'open', rollback_version: 0 } },
+      { secure_boot: { state: 'unknown', rollback_version: 3 } },
+      { polling_interval_s: 600 },
+      { client: { name: 'teasel-agent', version: '0.2.0', config_hash: digest(0) } },
+      { installed: { release_id: unknownRelease, version: 4, slot: 'a', confirmed: false } },
+      { installed: { release_id: unknownRelease, version: 4, slot: 'a', confirmed: true } },
+      { battery_percent: 50 },
+    ),
+  ),
+})
+
+it('quiet check-ins leave the same device as those that are written one by one', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(report, { minLength: 2, maxLength: 12 }), async (reports) => {
+      const [quiet, written] = [await newDevice(), await newDevice()]
+      for (const [n, { after, from, news }] of reports.entries()) {
+        api.advance(after)
+        const one = await checkIn(quiet.token, news, {}, from)
+        // A request with a key is always handled in a transaction.
+        const other = await checkIn(written.token, news, { 'idempotency-key': `report-${n}` }, from)
+        expect(one.body).toEqual(other.body)
+        // The times of last contacts reach the database, as they do within seconds.
+        const contacts = createContacts(api.deps)
+        contacts.note(quiet.id, api.deps.clock())
+        await contacts.close()
+      }
+      const { id: _a, name: _b, seenFrom: fromQuiet, ...a } = await rowOf(quiet.id)
+      const { id: _c, name: _d, seenFrom: fromWritten, ...b } = await rowOf(written.id)
+      expect(a).toEqual(b)
+      // The time of the present origin follows from the last contact.
+      const [first, ...rest] = fromQuiet
+      expect([{ ...first, at: a.lastSeenAt?.toISOString() }, ...rest]).toEqual(fromWritten)
+    }),
+    { numRuns: repetitions(12, 200) },
+  )
+})
+
+it('the last contacts of many devices are written by one statement, never backwards', async () => {
+  const [one, two] = [await newDevice(), await newDevice()]
+  const now = api.deps.clock()
+  const before = new Date(now.getTime() - 5000)
+  const contacts = createContacts(api.deps)
+  contacts.note(one.id, now)
+  contacts.note(one.id, before)
+  contacts.note(two.id, before)
+  const query = vi.spyOn(Client.prototype, 'query')
+  await contacts.close()
+  expect(query).toHaveBeenCalledTimes(1)
+  query.mockRestore()
+  expect([await seenAt(one.id), await seenAt(two.id)]).toEqual([now.getTime(), before.getTime()])
+  contacts.note(one.id, before)
+  await contacts.close()
+  expect(await seenAt(one.id)).toBe(now.getTime())
+})
+
+it('a contact whose row is locked waits for the next flush and blocks nobody', async () => {
+  const [locked, free] = [await newDevice(), await newDevice()]
+  const now = api.deps.clock()
+  const contacts = createContacts(api.deps)
+  await api.db.transaction(async (tx) => {
+    await tx.select().from(devices).where(eq(devices.id, locked.id)).for('update')
+    contacts.note(locked.id, now)
+    contacts.note(free.id, now)
+    await contacts.flush()
+    expect([await seenAt(locked.id), await seenAt(free.id)]).toEqual([undefined, now.getTime()])
+  })
+  await contacts.close()
+  expect(await seenAt(locked.id)).toBe(now.getTime())
+})
+
+it('the contacts of a host are written when it closes', async () => {
+  const other = await createTestApi()
+  const owner = await other.person()
+  const project = await other.project({ ownerId: owner.id })
+  const now = other.deps.clock()
+  const facts = { name: 'Last', hardwareModel: 'gw-imx8m', lifecycle: 'active', enrollment: 'single' } as const
+  const { id } = await insertDevice(other.db, { projectId: project, ...facts }, now)
+  const token = await issueDeviceToken(other.db, { projectId: project, deviceId: id }, now)
+  const call = () => other.call(wire.checkIn, {}, { as: token, body: checkInBody() })
+  expect((await call()).status).toBe(200)
+  other.advance(60)
+  expect((await call()).status).toBe(200)
+  const at = async () => (await other.db.select({ at: devices.lastSeenAt }).from(devices))[0]?.at?.getTime()
+  expect(await at()).toBe(now.getTime())
+  await other.app.close()
+  expect(await at()).toBe(other.deps.clock().getTime())
+  await other.close()
+})
