@@ -63,5 +63,3 @@ export const createContacts = ({ db, clock, log }: Needs) => {
     },
   }
 }
-
-export type Contacts = ReturnType<typeof createContacts>
