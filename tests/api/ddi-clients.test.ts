@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as steps from '../../contract/rollout-steps'
 import { createTestApi, type TestApi } from '../support/api'
 import { repetitions } from '../support/counts'
@@ -7,6 +7,8 @@ import { raucHawkbitUpdater, zephyr } from '../support/ddi/replays'
 import { createDdiScene, type DdiScene } from '../support/ddi/scene'
 import { fleet } from '../support/fleet'
 import { freePort } from '../support/free-port'
+
+vi.setConfig({ testTimeout: repetitions(60_000, 900_000) })
 
 let api: TestApi
 let scene: DdiScene
