@@ -129,6 +129,8 @@ export const DeviceFilter = {
   hardware_model: one('Model'),
   version: one('Version'),
   tag: one('Tag'),
+  /** Devices that this import has created. */
+  import_id: optional(Id),
   /** Only deleted devices that can be restored; without it, only those that are not deleted. */
   deleted: optional(enums(['true'])),
 }
@@ -158,7 +160,7 @@ export const Metadata = refine(
   'too_long',
   (value) => JSON.stringify(value).length <= 16_384 || 'Metadata must be 16 KiB or less',
 )
-const deviceTags = refine(array(TagName), 'too_many', (value) => value.length <= 20 || 'A device can have at most 20 tags')
+export const DeviceTags = refine(array(TagName), 'too_many', (value) => value.length <= 20 || 'A device can have at most 20 tags')
 export const SerialNumber = pattern('pattern', /^[\x21-\x7e]{1,128}$/, 'Use 1 to 128 visible characters without spaces')
 
 /** `short`: 32 characters, for DDI clients with little room. */
@@ -172,7 +174,7 @@ export const NewDevice = object({
   /** A device that uses DDI is known by its serial number: the id of its controller. */
   protocol: optional(enums(protocols)),
   token_form: optional(enums(tokenForms)),
-  tags: optional(deviceTags),
+  tags: optional(DeviceTags),
   metadata: optional(Metadata),
 })
 export type NewDevice = Infer<typeof NewDevice>
@@ -201,7 +203,7 @@ export const device = endpoint({
 export const DeviceChange = object({
   name: optional(text('Name', { max: 100 })),
   protocol: optional(enums(protocols)),
-  tags: optional(deviceTags),
+  tags: optional(DeviceTags),
   metadata: optional(Metadata),
   notes: optional(text('Notes', { min: 0, max: 4000, lines: true })),
   updates_enabled: optional(boolean()),

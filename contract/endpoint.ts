@@ -51,7 +51,7 @@ export type AnyStruct = Struct<any, any>
 
 /** The body of the answer: JSON by a struct, none (204), or bytes and text without a struct. */
 export type Answer = AnyStruct | 'none' | 'bytes' | 'text' | 'stream'
-type BodyKind = 'json' | 'form' | 'ndjson' | 'bytes' | 'signed' | 'report'
+type BodyKind = 'json' | 'form' | 'ndjson' | 'rows' | 'bytes' | 'signed' | 'report'
 
 type Definition<M extends Method, P extends string, Q, B, A> = {
   method: M
@@ -65,7 +65,7 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   body?: B
   /**
    * Default `json`. `form` accepts url-encoded and multipart (R15); `signed` keeps the JSON unparsed until its signature is
-   * verified; `report` keeps it because a client sends invalid JSON.
+   * verified; `report` keeps it because a client sends invalid JSON; `rows` are the bytes of CSV or NDJSON.
    */
   accepts?: BodyKind
   /** Limit of the whole body, if it is not the default of 1 MiB. */

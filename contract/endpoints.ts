@@ -7,6 +7,7 @@ import * as clientBinaries from './client-binaries'
 import * as components from './components'
 import * as configs from './configs'
 import * as deviceCommands from './device-commands'
+import * as deviceImports from './device-imports'
 import * as deviceLifecycle from './device-lifecycle'
 import * as deviceLogs from './device-logs'
 import * as deviceReports from './device-reports'
@@ -59,6 +60,7 @@ const endpointModules = {
   projectChanges,
   tags,
   devices,
+  deviceImports,
   deviceLifecycle,
   deviceCommands,
   deviceReports,

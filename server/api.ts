@@ -23,6 +23,7 @@ import { tagRoutes } from './fleet/tags/routes'
 import { auditRoutes } from './accounts/audit/routes'
 import { countDevicesOfPlan } from './fleet/devices/repository'
 import { deviceRoutes } from './fleet/devices/routes'
+import { deviceImportRoutes } from './fleet/imports/routes'
 import { deviceApiRoutes } from './device-api/routes'
 import { ddiRoutes } from './ddi/routes'
 import { enrollmentRoutes } from './fleet/enrollment/routes'
@@ -74,6 +75,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   (api) => tagRoutes(api, { countUsage: countTagUsage }),
   auditRoutes,
   deviceRoutes,
+  deviceImportRoutes,
   deviceApiRoutes,
   ddiRoutes,
   enrollmentRoutes,

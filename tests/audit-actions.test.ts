@@ -8,7 +8,6 @@ import { root } from '../server/core/root'
 const unwritten: Partial<Record<AuditAction, string>> = {
   'project.settings_update': 'certificate authorities of DDI proxies',
   'device.move': 'moving devices to another project',
-  'device.import': 'import of devices',
   'tag.assign': 'bulk changes of devices',
   'tag.unassign': 'bulk changes of devices',
   'release.publish': 'publication of releases by the command line',

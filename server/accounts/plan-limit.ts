@@ -9,10 +9,10 @@ export const requirePlanAmount = (plan: Plan, limit: Limit, used: number): void 
   if (used > planLimits[plan][limit]) requirePlanCapacity(plan, limit, used)
 }
 
-/** 402 if one more would exceed the plan; says what the limit is and how much is used. */
-export const requirePlanCapacity = (plan: Plan, limit: Limit, used: number): void => {
+/** 402 if one more, or as many as wanted, would exceed the plan; says what the limit is and how much is used. */
+export const requirePlanCapacity = (plan: Plan, limit: Limit, used: number, wanted = 1): void => {
   const most = planLimits[plan][limit]
-  if (used < most) return
+  if (used + wanted <= most) return
   const more = planLimits.production[limit] > most
   refuse(402, 'plan_limit', { about: { limit: most, used, plan }, ...(more && { requiredPlan: 'production' as const }) })
 }

@@ -14,7 +14,7 @@ import { type AssetRow, countDownload } from '../updates/releases/assets/reposit
 import { assetBytes, beginsDownload, partsFor } from '../updates/releases/assets/send'
 import { isOpen } from './action-state'
 import { type Action, findAction, findSucceededAction, raiseServedTo } from './actions.repository'
-import { toAttributes } from './config-data'
+import { toAttributes } from '../fleet/devices/attributes'
 import { filesOf, hashesOf } from './deployment'
 import { storeMeanings } from './reports'
 import { createThrottle } from './throttle'

@@ -5,7 +5,7 @@ import type { Tx } from '../core/database/tx'
 import type { DeviceActor, EnrollmentActor, FindController } from '../core/http/actors'
 import type { Api } from '../core/http/api'
 import { notFound, refuse } from '../core/http/refuse'
-import { hashOf, isToken } from '../core/tokens/token'
+import { hashOf, hashOfImported, isToken } from '../core/tokens/token'
 import { requireLifecycle } from '../fleet/enrollment/authenticate'
 import { stateOf } from '../fleet/enrollment/state'
 import { findDeviceToken, findEnrollmentToken } from '../fleet/enrollment/token-lookup.repository'
@@ -14,9 +14,6 @@ import { findController, hasOwnToken } from './devices.repository'
 type Path = { tenant: string; controllerId: string }
 type Caller = DeviceActor | EnrollmentActor
 type Credential = { scheme: 'TargetToken' | 'GatewayToken'; secret: string }
-
-/** The hash of a token of another server, which may be short: it counts only with the id of its controller. */
-const importedHashOf = (controllerId: string, secret: string) => hashOf(`ddi\n${controllerId}\n${secret}`)
 
 const readCredential = ({ headers: { authorization } }: FastifyRequest): Credential | undefined => {
   const [, scheme, secret] = /^(TargetToken|GatewayToken) ([\x21-\x7e]{1,512})$/.exec(authorization ?? '') ?? []
@@ -71,7 +68,7 @@ export const controllerFinder = (api: Api): FindController => {
     const path = { tenant, controllerId }
     if (scheme === 'TargetToken') {
       const isOurs = isToken('dvc', secret) || isToken('dvs', secret)
-      const tokenHash = isOurs ? hashOf(secret) : importedHashOf(controllerId, secret)
+      const tokenHash = isOurs ? hashOf(secret) : hashOfImported(controllerId, secret)
       const find = () => findByDeviceToken(deps.db, tokenHash, path, deps.clock())
       return api.lookUp({ kind: 'device', ip: request.ip, tokenHash, find, most: most() })
     }

@@ -18,6 +18,7 @@ import { keyListPayloadType } from '../../contract/device/key-list'
 import { pemOf } from '../../contract/device/public-key'
 import { generateSigningKey } from '../../contract/device/private-key'
 import * as deviceCommands from '../../contract/device-commands'
+import * as deviceImports from '../../contract/device-imports'
 import * as deviceLifecycle from '../../contract/device-lifecycle'
 import * as deviceLogs from '../../contract/device-logs'
 import * as deviceReports from '../../contract/device-reports'
@@ -60,7 +61,7 @@ import { signIns } from '../../server/accounts/schema/people'
 import { redirectWithCode } from '../../server/sign-in/authorization'
 import { tickRollouts } from '../../server/updates/rollouts/tick'
 import { appCode, givePassword } from '../support/account'
-import { type As, createTestApi, type TestApi } from '../support/api'
+import { type As, createTestApi, type Options, type TestApi } from '../support/api'
 import { checkInBody, enrollBody, eventOf } from '../support/devices'
 import { fleet } from '../support/fleet'
 import type { Person } from '../support/people'
@@ -93,6 +94,7 @@ type Said<E extends Endpoint> = {
   as?: As
   body?: BodyOf<E>
   query?: QueryOf<E>
+  rows?: Options<E>['rows']
   revision?: number
   headers?: Record<string, string>
 }
@@ -278,6 +280,10 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const { id: controllerDeviceId } = await ok(devices.createDevice, { projectId }, { body: controller })
     await ok(deviceReports.askForAttributes, { deviceId: controllerDeviceId })
     await ok(deviceReports.deviceReport, { deviceId: controllerDeviceId })
+    const rows = { text: 'controller_id,hardware_model\ncam-1,gw\n', type: 'text/csv' as const }
+    const { import_id } = await ok(deviceImports.importDevices, { projectId }, { rows })
+    await ok(deviceImports.deviceImports, { projectId })
+    await ok(deviceImports.undoDeviceImport, { projectId, deviceImportId: import_id ?? '' })
     await ok(deviceUpdates.updateDecision, { deviceId })
     await ok(deviceUpdates.deviceUpdateEvents, { deviceId })
     await ok(deviceLogs.deviceSystemLogs, { deviceId })

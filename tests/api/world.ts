@@ -40,6 +40,7 @@ const unchanging = {
   interstitialId: 'ONBOARDING_TOUR_V1',
   fileName: 'teasel-agent.mjs',
   commandId: ulid(),
+  deviceImportId: ulid(),
   tenant: 'DEFAULT',
   controllerId: 'nobody',
   actionId: '1000000000',

@@ -22,6 +22,8 @@ export type Options<E extends Endpoint> = {
   as?: As
   query?: QueryOf<E>
   body?: BodyOf<E>
+  /** The bytes of a body of rows, with their type. */
+  rows?: { text: string | Buffer; type: 'text/csv' | 'application/x-ndjson' }
   headers?: Record<string, string>
   /** Another address than 127.0.0.1. */
   from?: string
@@ -104,8 +106,10 @@ const encoded = async (given: Record<string, unknown> | undefined, form: boolean
 const caller =
   (app: FastifyInstance, host: string, called: Set<Endpoint> = new Set()) =>
   async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: Options<E> = {}): Promise<Reply<E>> => {
-    const { as, query, body, headers, from } = options
-    const sent = await encoded(body as Record<string, unknown> | undefined, endpoint.accepts === 'form')
+    const { as, query, body, rows, headers, from } = options
+    const sent = rows
+      ? { payload: rows.text, type: rows.type }
+      : await encoded(body as Record<string, unknown> | undefined, endpoint.accepts === 'form')
     const answer = await app.inject({
       method: endpoint.method,
       url: pathOf(endpoint.path, params),

@@ -81,6 +81,7 @@ const accepted: Record<NonNullable<Endpoint['accepts']>, string[] | undefined> =
   // R15: the specification calls the questionnaire "form-encoded" in one place and "multipart" in another.
   form: ['application/x-www-form-urlencoded', 'multipart/form-data'],
   ndjson: ['application/x-ndjson', 'application/ndjson'],
+  rows: ['text/csv', 'application/x-ndjson', 'application/ndjson'],
   bytes: undefined,
   signed: ['application/json'],
   report: ['application/json'],
@@ -90,7 +91,7 @@ const accepted: Record<NonNullable<Endpoint['accepts']>, string[] | undefined> =
 export const readSigned = (bytes: Uint8Array): unknown => parse(Buffer.from(bytes))
 
 /**
- * The parsed body of a request, not validated yet; NDJSON and signed bodies stay bytes. 415 for another type, 400 if it cannot
+ * The parsed body of a request, not validated yet; rows, NDJSON and signed bodies stay bytes. 415 for another type, 400 if it cannot
  * be parsed.
  */
 export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyRequest): Promise<unknown> => {
@@ -100,7 +101,7 @@ export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyR
   if (request.body !== undefined && request.body !== null && !Buffer.isBuffer(request.body))
     return refuse(415, 'unsupported_media_type')
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const staysBytes = ['ndjson', 'signed', 'report'].includes(accepts)
+  const staysBytes = ['ndjson', 'rows', 'signed', 'report'].includes(accepts)
   if (bytes.length === 0) return staysBytes ? bytes : {}
   const type = mediaType(request)
   if (type === undefined || !types.includes(type)) return refuse(415, 'unsupported_media_type')

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { setAvatar } from '../../../contract/account'
 import * as device from '../../../contract/device/endpoints'
+import { importDevices } from '../../../contract/device-imports'
 import type { Endpoint } from '../../../contract/endpoint'
 import { endpoints } from '../../../contract/endpoints'
 import { lowSpaceHeader, maxBodyBytes } from '../../../contract/limits'
@@ -56,6 +57,7 @@ describe('F-19: endpoints that need free space', () => {
   it('are exactly these', () => {
     expect(all.filter(({ needsSpace }) => needsSpace).map(nameOf)).toEqual([
       'POST /users/self/avatar',
+      'POST /projects/:projectId/devices/import',
       'POST /devices/:deviceId/log_summaries',
       'POST /projects/:projectId/releases',
       'PATCH /releases/:releaseId',
@@ -90,8 +92,10 @@ describe('F-19: below the limit of free space', () => {
     const span = { from: formatTimestamp(new Date(now.getTime() - 60_000)), to: formatTimestamp(now) }
     const newRelease = { name: 'Next', version: 60, type: 'file' as const, hardware_models: ['gw'] }
     const point = { name: 'cpu.usage_percent', unit: '%', ts_ms: now.getTime(), value: 12 }
+    const line = { text: '{"controller_id":"cam-1"}', type: 'application/x-ndjson' as const }
     const calls: [Endpoint, () => Promise<{ status: number } | { statusCode: number }>][] = [
       [setAvatar, () => api.call(setAvatar, {}, { as: ines, body: { image: new Blob([png(8, 8)]) } })],
+      [importDevices, () => api.call(importDevices, { projectId }, { as: ines, rows: line, query: { hardware_model: 'gw' } })],
       [createLogSummary, () => api.call(createLogSummary, { deviceId }, { as: ines, body: span })],
       [createRelease, () => api.call(createRelease, { projectId }, { as: ines, body: newRelease })],
       [

@@ -35,6 +35,9 @@ export const isToken = (kind: TokenKind, text: string): boolean =>
 /** SHA-256 in hex: only this is stored of a secret of 256 bits. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
+/** The hash of a token of another server, which may be short: it counts only with the id of its controller. */
+export const hashOfImported = (controllerId: string, secret: string): string => hashOf(`ddi\n${controllerId}\n${secret}`)
+
 /** The part of a token that is displayed. */
 export const prefixOf = (token: string): string => token.slice(0, 8)
 

@@ -32,6 +32,7 @@ export const filtered = (
     query.lifecycle && eq(devices.lifecycle, query.lifecycle),
     query.hardware_model === undefined ? undefined : eq(devices.hardwareModel, query.hardware_model),
     query.version === undefined ? undefined : sql`${versionSql} = ${query.version}`,
+    query.import_id === undefined ? undefined : eq(devices.importId, query.import_id),
     query.connectivity && sql`(${connectivity}) = ${query.connectivity}`,
     query.health && sql`(${health}) = ${query.health}`,
     query.update && sql`(${update}) = ${query.update}`,

@@ -15,6 +15,7 @@ import type { Protocol } from '../../../contract/ddi/confirm'
 import type { Attributes } from '../../../contract/device/api'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { Device, TokenSharing } from '../../../contract/devices'
+import type { Author } from '../../../contract/shapes'
 import { entity, moment } from '../../core/database/schema/columns'
 import { projects } from '../../accounts/schema/projects'
 import { tags } from './tags'
@@ -27,6 +28,18 @@ const big = (name: string) => bigint(name, { mode: 'number' })
 
 /** One address and boot of a device; `at` is the last contact from there, in ISO 8601. */
 export type ContactOrigin = { address: string; boot_id: string; at: string }
+
+/** Imports that have created devices. */
+export const deviceImports = pgTable(
+  'device_imports',
+  {
+    ...entity,
+    projectId: projectId(),
+    fileName: text('file_name'),
+    createdBy: jsonb('created_by').$type<Author>().notNull(),
+  },
+  (table) => [index('device_imports_project').on(table.projectId, table.id)],
+)
 
 export const devices = pgTable(
   'devices',
@@ -102,6 +115,7 @@ export const devices = pgTable(
     clientVersion: text('client_version'),
     clientConfigHash: text('client_config_hash'),
     notes: text('notes').notNull().default(''),
+    importId: text('import_id').references(() => deviceImports.id, { onDelete: 'set null' }),
     deletedAt: moment('deleted_at'),
   },
   (table) => {
@@ -123,6 +137,9 @@ export const devices = pgTable(
         .on(table.projectId, sql`coalesce(${table.installedVersion}, 0)`, table.id)
         .where(alive),
       index('devices_installed').on(table.installedReleaseId),
+      index('devices_import')
+        .on(table.importId)
+        .where(sql`${table.importId} is not null`),
       index('devices_unavailable')
         .on(table.projectId)
         .where(sql`${table.deletedAt} is not null or ${table.lifecycle} <> 'active' or not ${table.updatesEnabled}`),

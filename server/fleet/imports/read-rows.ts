@@ -1,0 +1,103 @@
+import { setImmediate } from 'node:timers/promises'
+import { validate } from 'superstruct'
+import { importColumns, type ImportError, importLimits, ImportRow } from '../../../contract/device-imports'
+import { type FieldError, fieldErrors } from '../../../contract/field-errors'
+import { refuseField } from '../../core/http/refuse'
+import { parseUntrusted } from '../../core/http/untrusted-json'
+import { type CsvRow, parseCsv } from './parse-csv'
+
+/** A line that follows the struct, or the rules that it breaks. */
+export type ReadRow = { line: number; row: ImportRow } | { line: number; errors: ImportError[] }
+type Given = { line: number; value: unknown } | { line: number; error: FieldError }
+
+const rowError = (code: string, message: string): FieldError => ({ field: '', code, message })
+const tooLong = rowError('too_long', `A line can have at most ${importLimits.lineCharacters} characters`)
+const problems = {
+  too_long: tooLong,
+  open_quote: rowError('quote', 'The quoted text that starts in this line has no end'),
+} as const
+
+const isColumn = (name: string) => (importColumns as readonly string[]).includes(name) || /^attributes\..+/.test(name)
+
+const readHead = (first: CsvRow | undefined): string[] => {
+  if (!first || !('cells' in first)) return refuseField('file', 'columns', 'The first line must name the columns')
+  const names = first.cells.map((cell) => cell.trim())
+  const unknown = names.find((name) => !isColumn(name))
+  if (unknown !== undefined)
+    return refuseField('file', 'columns', `The first line must name the columns; "${unknown.slice(0, 64)}" is not one of them`)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return refuseField('file', 'columns', `The column ${twice.slice(0, 64)} is there twice`)
+  return names.includes('controller_id') ? names : refuseField('file', 'columns', 'The column controller_id is missing')
+}
+
+/** Empty cells are left out. */
+const fromCells = (names: readonly string[], cells: readonly string[]): Record<string, unknown> => {
+  const filled = names.flatMap((name, index) => (cells[index]?.trim() ? [[name, cells[index].trim()] as const] : []))
+  const attributes = filled.flatMap(([name, text]) => (name.startsWith('attributes.') ? [[name.slice(11), text]] : []))
+  const { tags, ...rest } = Object.fromEntries(filled.filter(([name]) => !name.startsWith('attributes.')))
+  return {
+    ...rest,
+    ...(tags !== undefined && { tags: tags.split(/[\s,;]+/) }),
+    ...(attributes.length > 0 && { attributes: Object.fromEntries(attributes) as Record<string, string> }),
+  }
+}
+
+function* fromCsv(text: string): Generator<Given> {
+  const rows = parseCsv(text, importLimits.lineCharacters)
+  const names = readHead(rows.next().value as CsvRow | undefined)
+  for (const row of rows) {
+    const { line } = row
+    if ('problem' in row) yield { line, error: problems[row.problem] }
+    else if (row.cells.length > names.length)
+      yield { line, error: rowError('cells', `This line has ${row.cells.length} cells, the first one ${names.length}`) }
+    else yield { line, value: fromCells(names, row.cells) }
+  }
+}
+
+function* fromNdjson(text: string): Generator<Given> {
+  let line = 0
+  for (const given of text.split('\n')) {
+    line += 1
+    if (given.trim() === '') continue
+    const isTooLong = given.length > importLimits.lineCharacters
+    const value = isTooLong ? undefined : parseUntrusted(given)
+    if (isTooLong) yield { line, error: tooLong }
+    else if (typeof value !== 'object' || value === null || Array.isArray(value))
+      yield { line, error: rowError('json', 'This line is not a JSON object') }
+    else yield { line, value }
+  }
+}
+
+// Bytes that are not UTF-8 become this; nobody writes it on purpose.
+const replacement = '\uFFFD'
+const controllerIdOf = (value: unknown): string | null =>
+  typeof value === 'object' && value !== null && 'controller_id' in value && typeof value.controller_id === 'string'
+    ? value.controller_id.slice(0, 128)
+    : null
+
+const check = (given: Given): ReadRow => {
+  const { line } = given
+  if ('error' in given) return { line, errors: [{ line, controller_id: null, ...given.error }] }
+  const controller_id = controllerIdOf(given.value)
+  const wrong = (errors: FieldError[]) => ({ line, errors: errors.map((error) => ({ line, controller_id, ...error })) })
+  if (JSON.stringify(given.value).includes(replacement))
+    return wrong([rowError('encoding', 'This line has bytes that are not UTF-8')])
+  const [error, row] = validate(given.value, ImportRow, { coerce: true })
+  return error ? wrong(fieldErrors(error)) : { line, row }
+}
+
+// So many lines are read before other requests get their turn.
+const atOnce = 500
+
+/** The lines of a file, checked one by one. 422 for a file that is none: no columns, no lines, too many lines. */
+export const readRows = async (bytes: Buffer, isCsv: boolean): Promise<ReadRow[]> => {
+  const text = new TextDecoder('utf-8').decode(bytes)
+  const rows: ReadRow[] = []
+  for (const given of isCsv ? fromCsv(text) : fromNdjson(text)) {
+    if (rows.length === importLimits.lines)
+      refuseField('file', 'too_many', `A file can have at most ${importLimits.lines.toLocaleString('en')} devices`)
+    rows.push(check(given))
+    if (rows.length % atOnce === 0) await setImmediate()
+  }
+  return rows.length === 0 ? refuseField('file', 'required', 'The file has no devices') : rows
+}
