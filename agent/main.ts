@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { keyAlgorithms } from '../contract/device/public-key'
+import { hawkbitExport } from './commands/hawkbit-export'
 import { help } from './commands/help'
 import { keygen } from './commands/keygen'
 import { run } from './commands/run'
@@ -28,6 +29,10 @@ const options = {
   signature: text,
   envelope: { type: 'string' },
   'public-key': text,
+  server: text,
+  user: text,
+  model: text,
+  attributes: flag,
   help: flag,
   version: flag,
 } as const
@@ -35,6 +40,18 @@ const options = {
 const needed = (value: string | undefined, name: string): string => {
   if (value === undefined || value === '') throw new Usage(`--${name} is required`)
   return value
+}
+const neededOrigin = (value: string | undefined): string => {
+  const server = needed(value, 'server')
+  if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
+    throw new Usage('--server is an address such as https://hawkbit.example.com')
+  return server
+}
+/** Not an option: others on the machine can read those. */
+const neededPassword = (): string => {
+  const password = process.env['HAWKBIT_PASSWORD']
+  if (password === undefined || password === '') throw new Usage('The environment variable HAWKBIT_PASSWORD is required')
+  return password
 }
 const only = (given: object, ...allowed: string[]) => {
   const extra = Object.keys(given).find((name) => !allowed.includes(name))
@@ -81,6 +98,16 @@ const main = async (given: string[]): Promise<number> => {
       }
       only(values, 'public-key', 'envelope')
       return verify(needed(values['public-key'], 'public-key'), needed(String(values.envelope ?? ''), 'envelope'))
+    case 'hawkbit-export':
+      only(values, 'server', 'user', 'out', 'model', 'attributes')
+      return hawkbitExport({
+        server: neededOrigin(values.server),
+        user: needed(values.user, 'user'),
+        password: neededPassword(),
+        out: needed(values.out, 'out'),
+        ...(values.model !== undefined && { model: values.model }),
+        attributes: values.attributes ?? false,
+      })
     default:
       throw new Usage(`There is no command "${command}"`)
   }

@@ -15,7 +15,14 @@ export type Refusal = {
   organizationId: string | undefined
 }
 
-type Common = { signal?: AbortSignal | undefined; ifMatch?: number; idempotencyKey?: string; handledBy?: HandledBy | undefined }
+type Common = {
+  signal?: AbortSignal | undefined
+  ifMatch?: number
+  idempotencyKey?: string
+  handledBy?: HandledBy | undefined
+  /** The body of an endpoint that accepts rows; its type is the content type. */
+  rows?: Blob
+}
 type WithQuery<E> = [QueryOf<E>] extends [undefined] ? unknown : { query?: QueryOf<E> }
 type WithBody<E> = [BodyOf<E>] extends [undefined] ? unknown : { body: BodyOf<E> }
 type CallOptions<E> = Common & WithQuery<E> & WithBody<E>
@@ -38,8 +45,8 @@ type Parts = {
 
 /** Time limits of calls: reads end after 15 s, changes after 30 s; a whole file may take longer. */
 const limits = { read: 15_000, write: 30_000, bytes: 600_000 } as const
-const limitOf = ({ method, answer }: Endpoint) =>
-  answer === 'bytes' ? limits.bytes : method === 'GET' ? limits.read : limits.write
+const limitOf = ({ method, answer, longBody }: Endpoint) =>
+  answer === 'bytes' || longBody ? limits.bytes : method === 'GET' ? limits.read : limits.write
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
 const searchOf = (query: Query | undefined) => {
@@ -76,7 +83,7 @@ export const createApi = ({ base, token, onRefused, onAnswered }: Parts): Api =>
   const call = async (endpoint: Endpoint, params: Record<string, string> = {}, options: AnyOptions = {}) => {
     const held = token()
     const limit = AbortSignal.timeout(limitOf(endpoint))
-    const body = encoded(endpoint, options.body)
+    const body = options.rows ?? encoded(endpoint, options.body)
     const path = `${base}${pathOf(endpoint.path, params)}${searchOf(options.query)}`
     const responseType = responseTypeOf(endpoint)
     let response: FetchResponse<unknown>

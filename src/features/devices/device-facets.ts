@@ -65,4 +65,5 @@ const looks: Partial<Record<string, (value: string) => StatusDisplay>> = {
 }
 
 /** A selected value as shown in the strip. */
-export const facetLabel = (field: string, value: string): string => looks[field]?.(value).word ?? value
+export const facetLabel = (field: string, value: string): string =>
+  field === 'import_id' ? 'selected' : (looks[field]?.(value).word ?? value)

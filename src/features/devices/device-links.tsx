@@ -46,3 +46,10 @@ export const DeletedLink = () => (
     Deleted devices
   </Link>
 )
+
+/** Devices of a former hawkBit server: their import, and how many have arrived. */
+export const ImportLink = () => (
+  <Link to={`${devices}/import`} params={route.useParams()} className={cx(link(), css({ alignSelf: 'center' }))}>
+    Import
+  </Link>
+)

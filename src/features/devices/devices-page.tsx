@@ -12,7 +12,7 @@ import { FacetSkeletons, FacetStrip } from '../../ui/facets'
 import { Freshness } from '../../ui/freshness'
 import { EmptyState } from '../../ui/notice'
 import { PageHead, ToolRow } from '../../ui/page'
-import { DeletedLink, DeviceLinks } from './device-links'
+import { DeletedLink, DeviceLinks, ImportLink } from './device-links'
 import { DeviceTable } from './device-table'
 import { facetLabels, facetsOf, facetLabel } from './device-facets'
 import { FilterSheet } from './filter-sheet'
@@ -27,6 +27,7 @@ const chips = [
   ['version', 'Version'],
   ['tag', 'Tag'],
   ['hardware_model', 'Model'],
+  ['import_id', 'Import'],
 ] as const satisfies readonly (readonly [keyof DevicesSearch, string])[]
 
 /** Not awaited: the page shows its head and tools at once, and the rows later. */
@@ -72,6 +73,7 @@ export default function DevicesPage() {
           action={
             <>
               <DeviceLinks />
+              <ImportLink />
               <DeletedLink />
             </>
           }
@@ -105,6 +107,7 @@ export default function DevicesPage() {
               )
             })}
             <Freshness query={list.query} />
+            <ImportLink />
             <DeletedLink />
           </ToolRow>
           {first ? (

@@ -2,7 +2,7 @@ import { create, type Infer, is, optional, type } from 'superstruct'
 import { DeviceFilter } from '../../../contract/devices'
 import { listQuery } from '../../../contract/lists'
 
-const { connectivity, update, health, version, tag, hardware_model } = DeviceFilter
+const { connectivity, update, health, version, tag, hardware_model, import_id } = DeviceFilter
 
 /** The filters and sort order of the device list: kept in the URL, so that a view can be shared. */
 export const DevicesSearch = type({
@@ -14,6 +14,7 @@ export const DevicesSearch = type({
   version,
   tag,
   hardware_model,
+  import_id,
 })
 export type DevicesSearch = Infer<typeof DevicesSearch>
 
