@@ -49,6 +49,7 @@ const typeOf = ({ accepts = 'json' }: Endpoint) =>
     report: 'application/json',
     form: 'application/x-www-form-urlencoded',
     ndjson: 'application/x-ndjson',
+    rows: 'text/csv',
     bytes: 'application/offset+octet-stream',
   })[accepts]
 

@@ -92,10 +92,14 @@ describe('F-19: below the limit of free space', () => {
     const span = { from: formatTimestamp(new Date(now.getTime() - 60_000)), to: formatTimestamp(now) }
     const newRelease = { name: 'Next', version: 60, type: 'file' as const, hardware_models: ['gw'] }
     const point = { name: 'cpu.usage_percent', unit: '%', ts_ms: now.getTime(), value: 12 }
+    const empty = await api.project({ ownerId: ines.id }, 'Imports')
     const line = { text: '{"controller_id":"cam-1"}', type: 'application/x-ndjson' as const }
     const calls: [Endpoint, () => Promise<{ status: number } | { statusCode: number }>][] = [
       [setAvatar, () => api.call(setAvatar, {}, { as: ines, body: { image: new Blob([png(8, 8)]) } })],
-      [importDevices, () => api.call(importDevices, { projectId }, { as: ines, rows: line, query: { hardware_model: 'gw' } })],
+      [
+        importDevices,
+        () => api.call(importDevices, { projectId: empty }, { as: ines, rows: line, query: { hardware_model: 'gw' } }),
+      ],
       [createLogSummary, () => api.call(createLogSummary, { deviceId }, { as: ines, body: span })],
       [createRelease, () => api.call(createRelease, { projectId }, { as: ines, body: newRelease })],
       [

@@ -5,6 +5,7 @@ import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { importLimits } from '../../../contract/device-imports'
 import type { Project } from '../../../contract/projects'
+import { failureOf } from '../../api/failure'
 import { importDevicesMutation } from '../../api/mutations/device-imports'
 import { formatCount } from '../../lib/amounts'
 import { pluralize } from '../../lib/pluralize'
@@ -64,6 +65,7 @@ export const ImportFile = ({ project }: { project: Project }) => {
     }
   const send = async (mutation: typeof check, dry_run: boolean) => {
     if (!source) return
+    setCancelled(false)
     const controller = new AbortController()
     ending.current = controller
     const query = {
@@ -81,6 +83,8 @@ export const ImportFile = ({ project }: { project: Project }) => {
   }
   const checked = check.data
   const done = run.data
+  const status = failureOf(run.error)?.status
+  const isUnknown = status !== undefined && (status === 0 || status >= 500)
   return (
     <Panel title="File">
       <div className={stack}>
@@ -95,7 +99,10 @@ export const ImportFile = ({ project }: { project: Project }) => {
             { value: 'text', label: 'Paste' },
           ]}
           value={from}
-          onValueChange={change(setFrom)}
+          onValueChange={change((value: typeof from) => {
+            setFrom(value)
+            setFile(undefined)
+          })}
         />
         {from === 'file' ? (
           <FileField
@@ -172,10 +179,11 @@ export const ImportFile = ({ project }: { project: Project }) => {
           </Progress>
         )}
         <div role="status" className={stack}>
-          {isCancelled && (
+          {(isCancelled || isUnknown) && (
             <Callout kind="warning">
-              The import was cancelled. If the server had not finished, it imported nothing; otherwise the import is in the list
-              below, where it can be undone.
+              {isCancelled ? 'The import was cancelled.' : 'The result of the import is not known.'} If the server had not
+              finished, it imported nothing; otherwise the import is in the list below, where it can be undone. Importing the file
+              again changes no device twice.
             </Callout>
           )}
           {done && (
@@ -196,11 +204,7 @@ export const ImportFile = ({ project }: { project: Project }) => {
           {(done ?? checked) && <ImportSummary result={done ?? checked} />}
         </div>
         {check.error && <FailureBox error={check.error}>The file was not checked. Nothing was changed.</FailureBox>}
-        {run.error && (
-          <FailureBox error={run.error}>
-            No answer came. The import may be in the list below; a repeated import changes no device twice.
-          </FailureBox>
-        )}
+        {run.error && <FailureBox error={run.error}>Nothing was imported.</FailureBox>}
       </div>
     </Panel>
   )

@@ -1,5 +1,6 @@
 import { createAccessRequest } from '../../../contract/access-requests'
 import { deleteDevice } from '../../../contract/device-lifecycle'
+import { importDevices } from '../../../contract/device-imports'
 import { createDevice } from '../../../contract/devices'
 import { projectMembers } from '../../../contract/guests'
 import { createInvites, createProjectInvites } from '../../../contract/invites'
@@ -112,6 +113,8 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   const retired = { name: 'gw-0099-retired', hardware_model: 'gw-imx8m', serial_number: 'GW-0099' }
   const { body: gone } = await call(api, createDevice, { projectId }, { as, body: retired })
   await call(api, deleteDevice, { deviceId: gone.id }, { as, headers: { 'if-match': `"${gone.revision}"` } })
+  const former = { controller_id: 'cam-0042', hardware_model: 'cam-rk3566', security_token: 'a'.repeat(32) }
+  await call(api, importDevices, { projectId }, { as, rows: JSON.stringify(former) })
   const { deviceId, releaseId, rolloutId, draft, unsigned } = await makeReleases(hosts, visitor, projectId)
   await guest(hosts, projectId, await newUser(hosts))
   const invited = { emails: ['mara.feldt@hedgerow.example'], base_role: 'operator' as const }

@@ -41,6 +41,7 @@ export const visits: Readonly<Record<string, Visit>> = {
   [`${project}/access/key-rotation`]: { heading: 'Key rotation', data: 'Key to replace', empty: 'Not Found' },
   [`${project}/auditLog`]: { heading: 'Audit Log', data: 'release.sign', empty: 'project.create' },
   [`${project}/devices/device-config-generator`]: { heading: 'Config Generator' },
+  [`${project}/devices/import`]: { heading: 'Import Devices', data: 'Pasted lines', empty: 'Not Found' },
   [`${project}/devices/list/`]: { heading: 'Devices', data: 'gw-0417-north', empty: 'Not Found' },
   [device]: { heading: '', around: true },
   [`${device}/edit`]: { heading: 'Edit gw-0417' },

@@ -1,7 +1,7 @@
 import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf } from '../../../contract/endpoint'
 import { sessionHeader } from '../../../contract/sessions'
 
-type Options<E extends Endpoint> = { as?: string; body?: BodyOf<E>; headers?: Record<string, string> }
+type Options<E extends Endpoint> = { as?: string; body?: BodyOf<E>; rows?: string; headers?: Record<string, string> }
 type Answered<E extends Endpoint> = { status: number; body: AnswerOf<E>; headers: Headers; text: string }
 
 const authorization = (token: string): Record<string, string> =>
@@ -12,12 +12,14 @@ const send = async <E extends Endpoint>(
   host: string,
   { method, path }: E,
   params: ParamsOf<E>,
-  { as, body, headers }: Options<E>,
+  { as, body, rows, headers }: Options<E>,
 ): Promise<Answered<E>> => {
+  const sent = rows ?? (body === undefined ? undefined : JSON.stringify(body))
+  const type = rows === undefined ? 'application/json' : 'application/x-ndjson'
   const answer = await fetch(`${host}${pathOf(path, params)}`, {
     method,
-    headers: { ...(as && authorization(as)), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...(as && authorization(as)), ...(sent !== undefined && { 'content-type': type }), ...headers },
+    ...(sent !== undefined && { body: sent }),
   })
   const text = await answer.text()
   // The contract describes successful answers; refusals count by their status alone.

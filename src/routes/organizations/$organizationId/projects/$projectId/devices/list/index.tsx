@@ -6,7 +6,7 @@ const page = () => import('../../../../../../../features/devices/devices-page')
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/')({
   staticData: { label: 'Devices' },
-  validateSearch: searchTexts('q', 'sort', 'connectivity', 'update', 'health', 'version', 'tag', 'hardware_model'),
+  validateSearch: searchTexts('q', 'sort', 'connectivity', 'update', 'health', 'version', 'tag', 'hardware_model', 'import_id'),
   loader: lazyLoader(page),
   component: lazyPage(page),
 })

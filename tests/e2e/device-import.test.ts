@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { root } from '../../contract/ddi/endpoints'
+import { pathOf } from '../../contract/endpoint'
+import type { Page } from './support/browser'
+import { useConsole } from './support/console'
+import { projectOf } from './support/draft'
+import { newUser } from './support/hosts'
+
+const { hosts, open } = useConsole()
+
+const lines = ['cam-1,first-token-of-a-camera-0001', 'cam-2,', 'has space,x'].join('\n')
+const file = { name: 'fleet.csv', mimeType: 'text/csv', buffer: Buffer.from(`controller_id,security_token\n${lines}\n`) }
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+const scene = async () => {
+  const ines = await newUser(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${hosts().console}/organizations/none/projects/${projectId}/devices/list`)
+  await page.getByRole('link', { name: 'Import', exact: true }).click()
+  await page.getByRole('heading', { name: 'Import Devices' }).waitFor()
+  return { projectId, page }
+}
+
+const check = async (page: Page) => {
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByLabel('Hardware model').fill('gw')
+  await button(page, 'Check').click()
+  await page.getByText('A controller id is 1 to 128 visible characters').waitFor()
+}
+
+it('checks a file, imports what is right, counts the devices that arrive, and takes back those that never did', async () => {
+  const { projectId, page } = await scene()
+  await check(page)
+  await page.getByText('1 new device without a token').waitFor()
+  await page.getByText('Not Found. After an import').waitFor()
+  await button(page, 'Import 2 devices').click()
+  await page.getByText('2 devices imported.').waitFor()
+  await page.getByText('Seen 0 of 2').waitFor()
+  const address = `${hosts().api}${pathOf(root.path, { tenant: 'DEFAULT', controllerId: 'cam-1' })}`
+  const poll = await fetch(address, { headers: { authorization: 'TargetToken first-token-of-a-camera-0001' } })
+  expect(poll.status).toBe(200)
+  await page.reload()
+  await page.getByText('Seen 1 of 2').waitFor()
+  await page.getByRole('link', { name: '1 not yet' }).click()
+  await page.getByRole('link', { name: 'cam-2' }).waitFor()
+  expect(await page.getByRole('link', { name: 'cam-1' }).count()).toBe(0)
+  await page.goto(`${hosts().console}/organizations/none/projects/${projectId}/devices/import`)
+  await button(page, 'Undo').click()
+  const question = page.getByRole('alertdialog', { name: 'Delete 1 device never seen?' })
+  await question.getByText('The 1 device that contacted this server').waitFor()
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Seen 1 of 1').waitFor()
+  expect(await button(page, 'Undo').count()).toBe(0)
+})
+
+it('says what may have happened when an import is cancelled or gets no answer, and the same file can be sent again', async () => {
+  const { page } = await scene()
+  await check(page)
+  const imports = '**/devices/import?dry_run=false*'
+  await page.route(imports, () => {})
+  await button(page, 'Import 2 devices').click()
+  await button(page, 'Cancel').click()
+  await page.getByText('The import was cancelled. If the server had not finished').waitFor()
+  await page.unroute(imports)
+  await page.route(imports, (route) => route.abort())
+  await button(page, 'Import 2 devices').click()
+  await page.getByText('The control center cannot be reached at the moment.').waitFor()
+  await page.unroute(imports)
+  await button(page, 'Import 2 devices').click()
+  await page.getByText('2 devices imported.').waitFor()
+})
