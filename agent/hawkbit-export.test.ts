@@ -124,10 +124,10 @@ describe('teasel-agent hawkbit-export', () => {
 
   it.each([
     ['a wrong password', { password: 'x' }, '401, the server refuses the user name or the password'],
-    ['another path', { url: `${'{}'}/console` }, '404, there is no Management API at this address'],
+    ['another path', { url: 'ADDRESS/console' }, '404, there is no Management API at this address'],
     ['no server', { url: 'http://127.0.0.1:9' }, 'ECONNREFUSED'],
   ])('says what is wrong with %s, and writes nothing', async (_, given: Given, message) => {
-    const { status, stderr } = await run({ ...given, ...(given.url && { url: given.url.replace('{}', address) }) })
+    const { status, stderr } = await run({ ...given, ...(given.url && { url: given.url.replace('ADDRESS', address) }) })
     expect(status).toBe(1)
     expect(stderr).toContain(message)
     expect(existsSync(out)).toBe(false)

@@ -4,6 +4,7 @@ import * as account from './account'
 import * as accountActivity from './account-activity'
 import * as audit from './audit'
 import * as clientBinaries from './client-binaries'
+import * as clientConfigs from './client-configs'
 import * as components from './components'
 import * as configs from './configs'
 import * as deviceCommands from './device-commands'
@@ -69,6 +70,7 @@ const endpointModules = {
   logSummaries,
   access,
   configs,
+  clientConfigs,
   releases,
   releaseAssets,
   releaseSigning,

@@ -1,4 +1,4 @@
-import { array, integer, is, nullish, string, type Struct, type } from 'superstruct'
+import { array, integer, is, nullable, optional, string, type Struct, type } from 'superstruct'
 import type { ImportRow } from '../../contract/device-imports'
 import { exitCodes } from '../core/exit-codes'
 import { writeAtomically } from '../core/files'
@@ -10,7 +10,7 @@ const pageSize = 500
 const atOnce = 8
 const timeoutMs = 30_000
 
-const Target = type({ controllerId: string(), name: nullish(string()), securityToken: nullish(string()) })
+const Target = type({ controllerId: string(), name: optional(nullable(string())), securityToken: optional(nullable(string())) })
 const Tag = type({ id: integer(), name: string() })
 const pageOf = <T, S>(item: Struct<T, S>) => type({ content: array(item), total: integer() })
 const Attributes = type({})

@@ -1,8 +1,11 @@
+import type { Protocol } from '../../contract/ddi/confirm'
+
 export type DeviceCredentials = {
   projectId: string
   id: string
   name: string
   hardwareModel: string
+  protocol: Protocol
   pollingIntervalS: number | null
   token: string
 }

@@ -9,6 +9,7 @@ import * as account from '../../contract/account'
 import * as accountActivity from '../../contract/account-activity'
 import * as audit from '../../contract/audit'
 import * as clientBinaries from '../../contract/client-binaries'
+import * as clientConfigs from '../../contract/client-configs'
 import * as components from '../../contract/components'
 import * as configs from '../../contract/configs'
 import { fromBase64, toBase64 } from '../../contract/device/bytes'
@@ -112,7 +113,7 @@ const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = i
   expect(reply.status, `${endpoint.method} ${endpoint.path}: ${reply.text.slice(0, 300)}`).toBeLessThan(400)
   const written = (await countAuditRows()) - before
   // The configuration creates an enrollment token, which has its own entry; both owners of a project record its transfer.
-  const twice: Endpoint[] = [configs.createDeviceConfig, projectChanges.transferProject]
+  const twice: Endpoint[] = [configs.createDeviceConfig, clientConfigs.createClientConfig, projectChanges.transferProject]
   const expected = (endpoint.audit === 'none' ? 0 : 1) + (twice.includes(endpoint) ? 1 : 0)
   expect(written, `audit entries of ${endpoint.method} ${endpoint.path}`).toBe(expected)
   return reply.body
@@ -360,6 +361,9 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
       single_check: false,
       stop_after: 'none' as const,
     }
+    const { name, enrollment, hardware_model, server_url } = form
+    const files = { name, enrollment, hardware_model, server_url, client: 'swupdate' as const }
+    await ok(clientConfigs.createClientConfig, { projectId }, { body: files })
     const { config } = await ok(configs.createDeviceConfig, { projectId }, { body: form })
     expect(
       (await ok(configs.checkDeviceConfig, { projectId }, { body: { config } })).findings.filter(

@@ -59,6 +59,13 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
     single_check: false,
     stop_after: 'none',
   }),
+  'clientConfigs.createClientConfig': () => ({
+    name: 'another',
+    client: 'swupdate',
+    enrollment: 'group',
+    hardware_model: 'gw-imx8m',
+    server_url: 'http://localhost:8080',
+  }),
   'configs.checkDeviceConfig': () => ({ config: {} }),
   'releases.createRelease': () => ({ name: 'Another', version: 9, type: 'file', hardware_models: ['gw-imx8m'] }),
   'releases.updateRelease': () => ({ name: 'Renamed' }),

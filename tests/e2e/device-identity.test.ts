@@ -91,7 +91,7 @@ it('leads from adding a Zephyr device to its first poll, and refuses its polls o
     return (await fetch(`${api}/DEFAULT/controller/v1/nrf52840dk-0a1b`, { headers: { authorization } })).status
   }
   expect(await poll()).toBe(200)
-  expect(await page.getByRole('link', { name: 'Config Generator' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Config Generator' }).count()).toBe(1)
   expect(await traces(page)).not.toContain('dvs_')
 
   await page.getByRole('link', { name: 'Open the device' }).click()

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { root } from '../../contract/ddi/endpoints'
 import { pathOf } from '../../contract/endpoint'
@@ -69,4 +70,42 @@ it('says what may have happened when an import is cancelled or gets no answer, a
   await page.unroute(imports)
   await button(page, 'Import 2 devices').click()
   await page.getByText('2 devices imported.').waitFor()
+})
+
+it('makes the files of a hawkBit client with the token of a device just added, as an archive, and shows them once', async () => {
+  const ines = await newUser(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${hosts().console}/organizations/none/projects/${projectId}/devices/list/add`)
+  await page.getByRole('textbox', { name: 'Name' }).fill('Camera 9')
+  await page.getByRole('textbox', { name: 'Hardware model' }).fill('gw')
+  await page.getByText('hawkBit client', { exact: true }).click()
+  await page.getByRole('textbox', { name: 'Serial number' }).fill('cam-9')
+  await button(page, 'Save').click()
+  await page.getByRole('heading', { name: 'Device token' }).waitFor()
+  // A model that the project does not list has no client, so the page knows no files for it.
+  expect(await page.getByRole('link', { name: 'Config Generator' }).count()).toBe(0)
+  await page.goto(`${hosts().console}/organizations/none/projects/${projectId}/devices/device-config-generator`)
+  await page.getByText('RAUC', { exact: true }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Cameras')
+  await page.getByRole('textbox', { name: 'Hardware model' }).fill('gw')
+  await button(page, 'Generate').click()
+  await page.getByText('Copy these files now. The token is not shown again.').waitFor()
+  await page.getByText('gateway_token = enr_').waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download rauc-config.tar' }).click(),
+  ])
+  expect(
+    execFileSync('tar', ['-tf', await download.path()], { encoding: 'utf8' })
+      .trim()
+      .split('\n'),
+  ).toEqual([
+    'etc/rauc-hawkbit-updater/config.conf',
+    'usr/lib/rauc-hawkbit-updater/prepare',
+    'etc/systemd/system/rauc-hawkbit-updater.service',
+  ])
+  await page.reload()
+  await page.getByRole('heading', { name: 'Config Generator' }).waitFor()
+  expect(await page.getByText('gateway_token').count()).toBe(0)
 })

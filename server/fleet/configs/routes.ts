@@ -1,6 +1,8 @@
 import { generatedTokenLimitsFor } from '../../../contract/access'
 import * as contract from '../../../contract/configs'
+import { createClientConfig } from '../../../contract/client-configs'
 import { configHash, readConfig } from '../../../contract/device/config'
+import { clientOf } from '../../../contract/hardware-models'
 import type { Tx } from '../../core/database/tx'
 import { createEnrollmentToken } from '../enrollment/create-token'
 import type { EnrollmentTokenRow } from '../enrollment/repository'
@@ -13,6 +15,8 @@ import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { daysAfter } from '../../core/days'
 import { isTokenOfDevice } from '../devices/device-token.repository'
 import { requireKnownModel } from '../devices/models'
+import { getDevice } from '../devices/repository'
+import { clientFiles, clientWarnings } from './client-files'
 import { configOf, type Identity, warningsOf } from './config'
 import { trustedKeys } from './trusted-keys'
 
@@ -21,21 +25,58 @@ type Generate = Call<typeof contract.createDeviceConfig>
 /** `token`: the enrollment token that was created for the configuration, if one was. */
 type Made = { identity: Identity; token: EnrollmentTokenRow | null }
 
-const groupIdentity = async ({ tx, project, body, now, grants }: Generate): Promise<Made> => {
+const createGroupToken = (
+  {
+    tx,
+    project,
+    body,
+    now,
+    grants,
+  }: Pick<Generate, 'tx' | 'project' | 'now' | 'grants'> & {
+    body: { name: string; hardware_model: string }
+  },
+  form: 'long' | 'short' = 'long',
+) => {
   const { maxUses, days } = generatedTokenLimitsFor(grants)
   const facts = {
     name: Array.from(body.name).slice(0, 64).join(''),
     hardware_model: body.hardware_model,
     max_uses: maxUses,
     expires_at: daysAfter(now, days).toISOString(),
+    form,
   }
-  const { row, token } = await createEnrollmentToken({ tx, project, now }, facts)
+  return createEnrollmentToken({ tx, project, now }, facts)
+}
+
+const groupIdentity = async (call: Generate): Promise<Made> => {
+  const { row, token } = await createGroupToken(call)
   return { identity: { enrollment_token: token }, token: row }
 }
 
+/** The secret of a client's files and the controller id that it belongs to; `row`: the enrollment token that was created. */
+const clientIdentity = async (call: Call<typeof createClientConfig>) => {
+  const { tx, project, body } = call
+  if (body.enrollment === 'group') {
+    const { row, token } = await createGroupToken(call, body.client === 'zephyr' ? 'short' : 'long')
+    return { token, controllerId: null, row }
+  }
+  const { device_id = '', device_token = '' } = body
+  if (!(await isTokenOfDevice(tx, { projectId: project.id, deviceId: device_id }, device_token)))
+    return refuseField('device_token', 'mismatch', 'This is not the token of that device')
+  const device = await getDevice(tx, device_id)
+  if (device.protocol !== 'ddi' || device.serialNumber === null)
+    return refuseField('device_id', 'protocol', 'This device runs the agent, not a hawkBit client')
+  if (device.hardwareModel !== body.hardware_model)
+    return refuseField('hardware_model', 'mismatch', `The device has the model ${device.hardwareModel}`)
+  return { token: device_token, controllerId: device.serialNumber, row: null }
+}
+
+const limitsOf = (row: EnrollmentTokenRow | null) =>
+  row?.expiresAt ? { max_uses: row.maxUses, expires_at: formatTimestamp(row.expiresAt) } : null
+
 /** Tokens of the generator are in the audit log like those that were created directly. */
 const auditToken = (
-  { tx, given: { actor, place, request, now } }: Generate,
+  { tx, given: { actor, place, request, now } }: Pick<Generate, 'tx' | 'given'>,
   { id, name, prefix, maxUses, expiresAt }: EnrollmentTokenRow,
 ) =>
   record(
@@ -83,7 +124,30 @@ export const configRoutes = (api: Api): void => {
       sha256: await configHash(config),
       warnings: warningsOf(config),
       enrollment_token_id: token?.id ?? null,
-      enrollment_limits: token?.expiresAt ? { max_uses: token.maxUses, expires_at: formatTimestamp(token.expiresAt) } : null,
+      enrollment_limits: limitsOf(token),
+    }
+  })
+
+  route(api, createClientConfig, async (call) => {
+    const { tx, project, body, audit } = call
+    requireKnownModel(project.settings, body.hardware_model)
+    const { token, controllerId, row } = await clientIdentity(call)
+    const { kind, version_attribute } = clientOf(project.settings.hardware_models, body.hardware_model)
+    const facts = {
+      server: body.server_url.replace(/\/$/, ''),
+      tenant: body.tenant ?? 'DEFAULT',
+      controllerId,
+      token,
+      hardwareModel: body.hardware_model,
+      versionAttribute: version_attribute,
+    }
+    if (row) await auditToken({ tx, given: call.given }, row)
+    audit({ target: { kind: 'device_config', id: row?.id ?? body.device_id ?? project.id, name: body.name } })
+    return {
+      files: clientFiles(body.client, facts, body.enrollment === 'group'),
+      warnings: clientWarnings(body, facts, kind),
+      enrollment_token_id: row?.id ?? null,
+      enrollment_limits: limitsOf(row),
     }
   })
 

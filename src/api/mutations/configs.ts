@@ -1,4 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
+import { type ClientConfigForm, createClientConfig } from '../../../contract/client-configs'
 import { checkDeviceConfig, createDeviceConfig, type DeviceConfigForm } from '../../../contract/configs'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
@@ -7,6 +8,14 @@ import { type Keyed, keyOf } from './keyed'
 export const createDeviceConfigMutation = (api: Api, projectId: string) =>
   mutationOptions({
     mutationFn: (input: Keyed<DeviceConfigForm>) => api(createDeviceConfig, { projectId }, { body: input.body, ...keyOf(input) }),
+    gcTime: 0,
+    onSuccess: (_config, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
+  })
+
+/** As above, for the files of hawkBit clients. */
+export const createClientConfigMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<ClientConfigForm>) => api(createClientConfig, { projectId }, { body: input.body, ...keyOf(input) }),
     gcTime: 0,
     onSuccess: (_config, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
   })

@@ -1,59 +1,90 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { css } from 'styled-system/css'
+import { Suspense, useEffect, useState } from 'react'
+import type { ConfiguredClient } from '../../../contract/client-configs'
 import { createDeviceConfig, DeviceConfigForm } from '../../../contract/configs'
 import type { AnswerOf } from '../../../contract/endpoint'
+import { clientOf } from '../../../contract/hardware-models'
+import type { SigningKey } from '../../../contract/keys'
+import { product } from '../../../contract/limits'
+import type { Project } from '../../../contract/projects'
 import { createDeviceConfigMutation } from '../../api/mutations/configs'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { projectQuery } from '../../api/queries/projects'
 import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
-import { dropCredentials, heldCredentials } from '../../system/device-credentials'
+import { type DeviceCredentials, dropCredentials, heldCredentials } from '../../system/device-credentials'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
 import type { LoaderArgs } from '../../system/guard'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
+import { SegmentField } from '../../ui/form/choice-field'
 import { Page, PageHead } from '../../ui/page'
+import { Skeleton } from '../../ui/skeleton'
 import { ConfigFields } from './config-fields'
 import { ConfigResult } from './config-result'
-import { defaultsOf, readForm } from './config-form'
+import { type Defaults, defaultsOf, readForm } from './config-form'
+import { GeneratorColumns } from './generator-columns'
 
+const ClientGenerator = lazyPart(() => import('./client-generator').then((part) => part.ClientGenerator))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/device-config-generator')
-const columns = css({
-  display: 'grid',
-  gap: '24',
-  alignItems: 'start',
-  gridTemplateColumns: { base: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 1fr)' },
-})
-const beside = css({ position: { lg: 'sticky' }, top: { lg: '64' } })
-
 export type Made = AnswerOf<typeof createDeviceConfig>
 
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   queryClient.ensureQueryData(signingKeysQuery(api, params.projectId))
 
-/** Form on the left, the complete device.json on the right, ready for the client. */
-export default function DeviceConfigGeneratorPage() {
-  const { api, environment } = useSystem()
-  const params = route.useParams()
-  const { data: project } = useSuspenseQuery(projectQuery(api, params.projectId))
-  const { data: keys } = useSuspenseQuery(signingKeysQuery(api, params.projectId))
-  const { mutateAsync } = useMutation(createDeviceConfigMutation(api, params.projectId))
+type Client = typeof product.slug | ConfiguredClient
+const clients: readonly { value: Client; label: string }[] = [
+  { value: product.slug, label: 'Agent' },
+  { value: 'swupdate', label: 'SWUpdate' },
+  { value: 'rauc', label: 'RAUC' },
+  { value: 'zephyr', label: 'Zephyr' },
+]
+
+type AgentProps = { project: Project; keys: readonly SigningKey[]; defaults: Defaults; onCancel: () => void }
+
+/** The device.json of our own agent. */
+const AgentGenerator = ({ project, keys, defaults, onCancel }: AgentProps) => {
+  const { api } = useSystem()
+  const { mutateAsync } = useMutation(createDeviceConfigMutation(api, project.id))
   const refused = useRefusal('project:manage_devices')
   const [made, setMade] = useState<Made>()
   const active = keys.filter((key) => (key.state === 'active' || key.state === 'retiring') && key.purpose !== 'secure_boot')
   const [keyIds, setKeyIds] = useState<string[]>(active.filter((key) => key.state === 'active').map((key) => key.id))
-  const [credentials] = useState(() => heldCredentials(params.projectId))
-  useEffect(() => dropCredentials, [])
-  const defaults = defaultsOf(environment.api, project, credentials)
-  const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/devices/list`)
   const form = useForm({
     schema: DeviceConfigForm,
     read: (data) => readForm(data, keyIds),
     save: (body, extra) => mutateAsync({ body, ...extra }),
     onSaved: setMade,
   })
+  return (
+    <GeneratorColumns result={<ConfigResult made={made} />}>
+      <BoundForm form={form} onCancel={onCancel} submitLabel="Generate" submittingLabel="Generating..." refused={refused}>
+        <ConfigFields form={form} defaults={defaults} keys={active} keyIds={keyIds} onKeyIds={setKeyIds} />
+      </BoundForm>
+    </GeneratorColumns>
+  )
+}
+
+/** Which client a new device runs: what its hardware model says, as far as the generator knows it. */
+const firstClient = (project: Project, device: DeviceCredentials | undefined): Client => {
+  if (device?.protocol !== 'ddi') return product.slug
+  const { kind } = clientOf(project.settings.hardware_models, device.hardwareModel)
+  return clients.find(({ value }) => value === kind && value !== product.slug)?.value ?? 'swupdate'
+}
+
+/** The complete configuration of a client, ready to be copied to a device. */
+export default function DeviceConfigGeneratorPage() {
+  const { api, environment } = useSystem()
+  const params = route.useParams()
+  const { data: project } = useSuspenseQuery(projectQuery(api, params.projectId))
+  const { data: keys } = useSuspenseQuery(signingKeysQuery(api, params.projectId))
+  const [credentials] = useState(() => heldCredentials(params.projectId))
+  useEffect(() => dropCredentials, [])
+  const [client, setClient] = useState(() => firstClient(project, credentials))
+  const defaults = defaultsOf(environment.api, project, credentials)
+  const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/devices/list`)
   const devices = (
     <BackLink to="/organizations/$organizationId/projects/$projectId/devices/list" params={params}>
       Devices
@@ -62,14 +93,14 @@ export default function DeviceConfigGeneratorPage() {
   return (
     <Page>
       <PageHead title="Config Generator" crumbs={[devices, 'Config Generator']} />
-      <div className={columns}>
-        <BoundForm form={form} onCancel={back} submitLabel="Generate" submittingLabel="Generating..." refused={refused}>
-          <ConfigFields form={form} defaults={defaults} keys={active} keyIds={keyIds} onKeyIds={setKeyIds} />
-        </BoundForm>
-        <div className={beside}>
-          <ConfigResult made={made} />
-        </div>
-      </div>
+      <SegmentField label="Client" items={clients} value={client} onValueChange={setClient} />
+      {client === product.slug ? (
+        <AgentGenerator project={project} keys={keys} defaults={defaults} onCancel={back} />
+      ) : (
+        <Suspense fallback={<Skeleton height="control" />}>
+          <ClientGenerator key={client} client={client} projectId={project.id} defaults={defaults} onCancel={back} />
+        </Suspense>
+      )}
     </Page>
   )
 }

@@ -33,7 +33,7 @@ export const ShownToken = ({ device, token }: Props) => {
   )
 }
 
-/** Links to the generator with the credentials; none for a hawkBit client, which has no device.json. */
+/** Links to the generator with the credentials; none for a client whose files it does not know. */
 export const GeneratorLink = ({ device, token, primary }: Props & { primary?: boolean }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const take = () =>
@@ -42,10 +42,11 @@ export const GeneratorLink = ({ device, token, primary }: Props & { primary?: bo
       id: device.id,
       name: device.name,
       hardwareModel: device.hardware_model,
+      protocol: device.protocol,
       pollingIntervalS: device.polling_interval_s,
       token,
     })
-  if (device.protocol === 'ddi') return null
+  if (device.verifier === 'unknown') return null
   return (
     <Link
       to="/organizations/$organizationId/projects/$projectId/devices/device-config-generator"
