@@ -5,7 +5,7 @@ import { pattern } from './rules'
 import { Timestamp } from './shapes'
 
 /** The clients whose files the generator writes. */
-export const configuredClients = ['swupdate', 'rauc', 'zephyr'] as const
+const configuredClients = ['swupdate', 'rauc', 'zephyr'] as const
 export type ConfiguredClient = (typeof configuredClients)[number]
 
 const Fields = object({

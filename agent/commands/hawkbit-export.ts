@@ -15,7 +15,7 @@ const Tag = type({ id: integer(), name: string() })
 const pageOf = <T, S>(item: Struct<T, S>) => type({ content: array(item), total: integer() })
 const Attributes = type({})
 
-export type HawkbitExport = { server: string; user: string; password: string; out: string; model?: string; attributes: boolean }
+type HawkbitExport = { server: string; user: string; password: string; out: string; model?: string; attributes: boolean }
 
 /** A failure with a message that says what to do. */
 class Failed extends Error {}

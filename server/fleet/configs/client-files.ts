@@ -1,6 +1,6 @@
 import type { ClientConfigForm, ClientFile, ConfiguredClient } from '../../../contract/client-configs'
 
-export type ClientFacts = {
+type ClientFacts = {
   server: string
   tenant: string
   /** Null for a group: every device names itself by its machine id. */

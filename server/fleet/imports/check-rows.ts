@@ -8,7 +8,7 @@ import type { ReadRow } from './read-rows'
 import { listDevicesBySerial, listTakenNames, listTokenOwners } from './repository'
 
 export type NewDevice = { row: ImportRow; name: string; hardwareModel: string; tokenHash: string | null; tagIds: string[] }
-export type Checked = { created: NewDevice[]; unchanged: number; errors: ImportError[] }
+type Checked = { created: NewDevice[]; unchanged: number; errors: ImportError[] }
 
 type Project = { id: string; settings: ProjectSettings }
 type Line = { line: number; row: ImportRow; name: string; hardwareModel: string | undefined; tokenHash: string | null }

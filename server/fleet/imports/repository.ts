@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/tx'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { deviceImports, devices, deviceTags, deviceTokens } from '../schema/devices'
 
-export type DeviceImportRow = typeof deviceImports.$inferSelect
+type DeviceImportRow = typeof deviceImports.$inferSelect
 type NewImport = Omit<typeof deviceImports.$inferInsert, keyof ReturnType<typeof newRow>>
 
 /** One device of an import, in the form of the insert below. */
