@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { is } from 'superstruct'
 import { ImportRow } from '../contract/device-imports'
+import { freePort } from '../tests/support/free-port'
 import { buildAgent } from './testing/agent-process'
 
 // hawkBit's Management API as documented: a page has `content`, `total` and `size`; a limit above 500 counts as 500.
@@ -57,13 +58,14 @@ const answer: RequestListener = (request, response) => {
   return send(404, { status: 404 })
 }
 
-let agent: string, out: string, server: Server, address: string
+let agent: string, out: string, server: Server, address: string, nobody: string
 beforeAll(async () => {
   agent = await buildAgent()
   server = createServer(answer)
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
+  nobody = `http://127.0.0.1:${await freePort()}`
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 afterAll(() => server.close())
@@ -125,9 +127,12 @@ describe('teasel-agent hawkbit-export', () => {
   it.each([
     ['a wrong password', { password: 'x' }, '401, the server refuses the user name or the password'],
     ['another path', { url: 'ADDRESS/console' }, '404, there is no Management API at this address'],
-    ['no server', { url: 'http://127.0.0.1:9' }, 'ECONNREFUSED'],
+    ['no server', { url: 'NOBODY' }, 'ECONNREFUSED'],
   ])('says what is wrong with %s, and writes nothing', async (_, given: Given, message) => {
-    const { status, stderr } = await run({ ...given, ...(given.url && { url: given.url.replace('ADDRESS', address) }) })
+    const { status, stderr } = await run({
+      ...given,
+      ...(given.url && { url: given.url.replace('ADDRESS', address).replace('NOBODY', nobody) }),
+    })
     expect(status).toBe(1)
     expect(stderr).toContain(message)
     expect(existsSync(out)).toBe(false)

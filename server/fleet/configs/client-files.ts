@@ -26,8 +26,12 @@ const readSystem = ({ controllerId, hardwareModel }: ClientFacts) => [
   `board=${word(hardwareModel)}`,
   'version=$(. /etc/os-release; printf \'%s\' "${VERSION_ID:-}")',
   'boot_id=$(cat /proc/sys/kernel/random/boot_id)',
-  controllerId === null ? 'id=$(cat /etc/machine-id)' : `id=${word(controllerId)}`,
+  controllerId === null && 'id=$(cat /etc/machine-id)',
 ]
+
+/** Writes the configuration, with the id of this device where it is one of a group. */
+const copyConfig = ({ controllerId }: ClientFacts, path: string) =>
+  controllerId === null ? `  sed "s/${idPlaceholder}/$id/" ${path}` : `  cat ${path}`
 
 const unit = (facts: { description: string; name: string; prepare: string; start: string; environment?: string }) =>
   lines(
@@ -75,13 +79,14 @@ const swupdate = (facts: ClientFacts, isGroup: boolean): ClientFile[] => [
       'umask 077',
       ...readSystem(facts),
       `revision=$(cat /etc/hwrevision 2>/dev/null || printf '1.0')`,
-      `escape() { printf '%s' "$1" | sed 's/[\\\\"]/\\\\&/g'; }`,
+      '# SWUpdate writes the values into JSON as they are.',
+      `clean() { printf '%s' "$1" | tr -d '\\\\"'; }`,
       '{',
-      `  sed "s/${idPlaceholder}/$id/" /etc/swupdate/swupdate.cfg`,
+      copyConfig(facts, '/etc/swupdate/swupdate.cfg'),
       "  printf 'identify : (\\n'",
-      `  printf '  { name = "${facts.versionAttribute}"; value = "%s"; },\\n' "$(escape "$version")"`,
+      `  printf '  { name = "${facts.versionAttribute}"; value = "%s"; },\\n' "$(clean "$version")"`,
       `  printf '  { name = "boot_id"; value = "%s"; },\\n' "$boot_id"`,
-      `  printf '  { name = "hw_boardname"; value = "%s"; }\\n' "$(escape "$board")"`,
+      `  printf '  { name = "hw_boardname"; value = "%s"; }\\n' "$(clean "$board")"`,
       "  printf ');\\n'",
       '} > /run/swupdate/swupdate.cfg',
       '# SWUpdate sets ustate to 1 when it has installed an update. Without a self-test nothing is said: the version above counts.',
@@ -133,7 +138,7 @@ const rauc = (facts: ClientFacts, isGroup: boolean): ClientFile[] => {
         'umask 077',
         ...readSystem(facts),
         '{',
-        `  sed "s/${idPlaceholder}/$id/" /etc/rauc-hawkbit-updater/config.conf`,
+        copyConfig(facts, '/etc/rauc-hawkbit-updater/config.conf'),
         "  printf '\\n[device]\\n'",
         `  printf '${facts.versionAttribute} = %s\\n' "$version"`,
         '  printf \'boot_id = %s\\n\' "$boot_id"',

@@ -76,7 +76,10 @@ const limitsOf = (row: EnrollmentTokenRow | null) =>
 
 /** Tokens of the generator are in the audit log like those that were created directly. */
 const auditToken = (
-  { tx, given: { actor, place, request, now } }: Pick<Generate, 'tx' | 'given'>,
+  {
+    tx,
+    given: { actor, place, request, now },
+  }: Pick<Generate, 'tx'> & { given: Pick<Generate['given'], 'actor' | 'place' | 'request' | 'now'> },
   { id, name, prefix, maxUses, expiresAt }: EnrollmentTokenRow,
 ) =>
   record(
@@ -141,7 +144,7 @@ export const configRoutes = (api: Api): void => {
       hardwareModel: body.hardware_model,
       versionAttribute: version_attribute,
     }
-    if (row) await auditToken({ tx, given: call.given }, row)
+    if (row) await auditToken(call, row)
     audit({ target: { kind: 'device_config', id: row?.id ?? body.device_id ?? project.id, name: body.name } })
     return {
       files: clientFiles(body.client, facts, body.enrollment === 'group'),
