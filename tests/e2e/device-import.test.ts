@@ -9,8 +9,11 @@ import { newUser } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
-const lines = ['cam-1,first-token-of-a-camera-0001', 'cam-2,', 'has space,x'].join('\n')
-const file = { name: 'fleet.csv', mimeType: 'text/csv', buffer: Buffer.from(`controller_id,security_token\n${lines}\n`) }
+const fileOf = (token: string) => ({
+  name: 'fleet.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(`controller_id,security_token\ncam-1,${token}\ncam-2,\nhas space,x\n`),
+})
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 const scene = async () => {
@@ -23,8 +26,8 @@ const scene = async () => {
   return { projectId, page }
 }
 
-const check = async (page: Page) => {
-  await page.locator('input[type=file]').setInputFiles(file)
+const check = async (page: Page, token: string) => {
+  await page.locator('input[type=file]').setInputFiles(fileOf(token))
   await page.getByLabel('Hardware model').fill('gw')
   await button(page, 'Check').click()
   await page.getByText('A controller id is 1 to 128 visible characters').waitFor()
@@ -32,14 +35,14 @@ const check = async (page: Page) => {
 
 it('checks a file, imports what is right, counts the devices that arrive, and takes back those that never did', async () => {
   const { projectId, page } = await scene()
-  await check(page)
+  await check(page, 'token-of-the-first-camera-1')
   await page.getByText('1 new device without a token').waitFor()
   await page.getByText('Not Found. After an import').waitFor()
   await button(page, 'Import 2 devices').click()
   await page.getByText('2 devices imported.').waitFor()
   await page.getByText('Seen 0 of 2').waitFor()
   const address = `${hosts().api}${pathOf(root.path, { tenant: 'DEFAULT', controllerId: 'cam-1' })}`
-  const poll = await fetch(address, { headers: { authorization: 'TargetToken first-token-of-a-camera-0001' } })
+  const poll = await fetch(address, { headers: { authorization: 'TargetToken token-of-the-first-camera-1' } })
   expect(poll.status).toBe(200)
   await page.reload()
   await page.getByText('Seen 1 of 2').waitFor()
@@ -57,7 +60,7 @@ it('checks a file, imports what is right, counts the devices that arrive, and ta
 
 it('says what may have happened when an import is cancelled or gets no answer, and the same file can be sent again', async () => {
   const { page } = await scene()
-  await check(page)
+  await check(page, 'token-of-the-first-camera-2')
   const imports = '**/devices/import?dry_run=false*'
   await page.route(imports, () => {})
   await button(page, 'Import 2 devices').click()
