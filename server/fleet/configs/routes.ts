@@ -132,7 +132,7 @@ export const configRoutes = (api: Api): void => {
   })
 
   route(api, createClientConfig, async (call) => {
-    const { tx, project, body, audit } = call
+    const { project, body, audit } = call
     requireKnownModel(project.settings, body.hardware_model)
     const { token, controllerId, row } = await clientIdentity(call)
     const { kind, version_attribute } = clientOf(project.settings.hardware_models, body.hardware_model)
