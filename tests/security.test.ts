@@ -134,7 +134,7 @@ describe('rules for the sources', () => {
   it('no source of the hosts passes text to a shell', async () => {
     const files = (await filesOf(['server', 'contract'], /\.(ts|mjs)$/)).filter((file) => !file.endsWith('.test.ts'))
     const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
-    const shell = /\bshell:|\/bin\/(ba)?sh|import \{[^}]*\b(exec|execSync)\b[^}]*\} from 'node:child_process'/
+    const shell = /\bshell:|(?<!#!)\/bin\/(ba)?sh|import \{[^}]*\b(exec|execSync)\b[^}]*\} from 'node:child_process'/
     expect(files.filter((_, n) => shell.test(sources[n] ?? ''))).toEqual([])
   })
 })

@@ -13,7 +13,8 @@ import { createSigner, isInstalled } from '../../../tests/support/ddi/swupdate'
 import { freePort } from '../../../tests/support/free-port'
 import type { Person } from '../../../tests/support/people'
 
-const hasSystemd = existsSync('/usr/bin/systemd-analyze')
+const [swupdate, systemdAnalyze] = ['/usr/bin/swupdate', '/usr/bin/systemd-analyze']
+const hasSystemd = existsSync(systemdAnalyze)
 // A run of all tests names what is not proven on this machine.
 if (!isInstalled)
   process.stderr.write('not run: the generated swupdate.cfg with swupdate, because its package is not installed\n')
@@ -128,7 +129,7 @@ describe('the files of a hawkBit client', () => {
     expect(prepare('swupdate')).toMatchObject({ status: 0, stderr: '' })
     expect(read('run/swupdate/environment')).toBe('HARDWARE="gw:1.0"\nSURICATTA=""\n')
     const options = ['-f', join(folder, 'run/swupdate/swupdate.cfg'), '-H', 'gw:1.0', '-u', '']
-    const child = spawn('swupdate', options, {
+    const child = spawn(swupdate, options, {
       cwd: folder,
       env: { ...process.env, TMPDIR: folder, RUNTIME_DIRECTORY: folder },
       stdio: 'ignore',
@@ -161,8 +162,7 @@ describe('the files of a hawkBit client', () => {
       const path = join(folder, unit)
       // The program itself need not be here.
       writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/\/usr\/bin\/(swupdate|rauc-hawkbit-updater)/g, '/bin/true'))
-      const verify = () =>
-        spawnSync('systemd-analyze', ['verify', '--man=no', '--recursive-errors=no', path], { encoding: 'utf8' })
+      const verify = () => spawnSync(systemdAnalyze, ['verify', '--man=no', '--recursive-errors=no', path], { encoding: 'utf8' })
       expect(verify()).toMatchObject({ status: 0, stderr: '' })
       writeFileSync(path, readFileSync(path, 'utf8').replace('ExecStart=', 'ExecStrat='))
       expect(verify().status).not.toBe(0)
