@@ -75,11 +75,17 @@ export const PlanStep = type({
   n: integer(),
   action: enums(planActions),
   title: string(),
+  /** What it does, what cannot be undone, and what to do by hand where there is no command. */
+  text: string(),
   reversible: boolean(),
   state: enums(planStepStates),
-  /** What a person types on the device or in the loader; null for a step without a command. */
+  /** What a person types before it runs; null for a step that can be undone. */
+  phrase: nullable(string()),
+  /** One command a line; null for a step without a command. */
   command: nullable(string()),
+  /** One command a line; its output is compared with the line of `expected`. */
   verify_command: nullable(string()),
+  /** A text that the output contains, or a number such as `0x1 of 0x3`: the value of the bits of the mask. */
   expected: nullable(string()),
   word: nullable(FuseWord),
 })
@@ -102,6 +108,9 @@ export const FusePlan = type({
   plan: array(PlanStep),
   diff: array(FuseDifference),
   irreversible_count: integer(),
+  /** What a person can still do while the part is open. */
+  recovery: string(),
+  /** With a refusal, the steps have no commands. */
   refusals: array(PlanRefusal),
 })
 export type FusePlan = Infer<typeof FusePlan>

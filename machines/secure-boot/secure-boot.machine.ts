@@ -1,7 +1,6 @@
 import { setup } from 'xstate'
+import type { BundleState } from '../../contract/secure-boot/bundles'
 import { chartQuery } from '../chart-query'
-
-export type BundleState = 'draft' | 'checking' | 'incomplete' | 'ready' | 'in_use' | 'revoked' | 'archived'
 
 export type BundleEvent = {
   type:

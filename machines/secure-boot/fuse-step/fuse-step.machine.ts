@@ -1,7 +1,6 @@
 import { setup } from 'xstate'
+import type { PlanStep } from '../../../contract/secure-boot/fuses'
 import { chartQuery } from '../../chart-query'
-
-export type FuseStepState = 'blocked' | 'pending' | 'confirmed' | 'written' | 'verified' | 'mismatch'
 
 export type FuseStepEvent = {
   type:
@@ -45,4 +44,4 @@ export const fuseStepMachine = setup({
 
 export type FuseStepMove = FuseStepEvent['type']
 /** The possible transitions of a step of a fuse plan. */
-export const fuseStepMoves = chartQuery<FuseStepState, FuseStepMove, FuseStepTag>(fuseStepMachine)
+export const fuseStepMoves = chartQuery<PlanStep['state'], FuseStepMove, FuseStepTag>(fuseStepMachine)
