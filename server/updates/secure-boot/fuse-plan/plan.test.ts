@@ -13,7 +13,12 @@ const onDevice = (report: ReturnType<typeof reportOf>): PlanTarget => ({ kind: '
 const numberOf = (hex: string) => Number.parseInt(hex, 16)
 
 const codesOf = ({ refusals }: ReturnType<typeof makeFusePlan>) => refusals.map(({ code }) => code)
-const plan = (platform: PlanBundle['platform'], changes: Partial<PlanBundle> = {}, target = blank, options = planOptions) => {
+const plan = (
+  platform: PlanBundle['platform'],
+  changes: Partial<PlanBundle> = {},
+  target: PlanTarget = blank,
+  options = planOptions,
+) => {
   const { bundle, files } = completeBundle(platform, changes)
   return makeFusePlan(bundle, files, target, options)
 }
