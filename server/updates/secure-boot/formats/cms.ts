@@ -1,0 +1,91 @@
+import { createHash, type KeyObject, X509Certificate } from 'node:crypto'
+import { children, content, type Der, expectTag, oidOf, readDer, tags, whole } from './der'
+import { verifyBytes } from './public-keys'
+import { FormatError } from './reader'
+
+// CMS SignedData: RFC 5652, 5.1 to 5.4. Authenticode and UEFI variables use the same structure (PKCS#7, RFC 2315).
+const signedDataOid = '1.2.840.113549.1.7.2'
+const messageDigestOid = '1.2.840.113549.1.9.4'
+const hashes: Readonly<Record<string, string>> = {
+  '1.3.14.3.2.26': 'sha1',
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+}
+const maxCertificates = 16
+
+export const hashOfOid = (oid: string): string | undefined => hashes[oid]
+
+type Signer = {
+  hash: string
+  /** The attributes with the tag of a SET, as they are signed; null if the content itself is signed. */
+  attributes: Buffer | null
+  messageDigest: Buffer | null
+  signature: Buffer
+}
+export type SignedData = { contentType: string; content: Der | null; certificates: X509Certificate[]; signer: Signer }
+
+export const readCertificate = (der: Buffer): X509Certificate | null => {
+  try {
+    return new X509Certificate(der)
+  } catch {
+    return null
+  }
+}
+
+const isTagged = (der: Der | undefined, number: number) => der?.tag === 0xa0 + number
+
+const readSigner = (der: Der): Signer => {
+  const [, , digestAlgorithm, ...rest] = children(expectTag(der, tags.sequence, 'The signer'))
+  const oid = oidOf(expectTag(children(expectTag(digestAlgorithm, tags.sequence, 'The digest'))[0], tags.oid, 'The digest'))
+  const hash = hashes[oid]
+  if (!hash) throw new FormatError('cms_digest', `The digest algorithm ${oid} is not supported`, der.base + der.at)
+  const signed = isTagged(rest[0], 0) ? rest.shift() : undefined
+  const signature = content(expectTag(rest[1], tags.octetString, 'The signature'))
+  if (!signed) return { hash, attributes: null, messageDigest: null, signature }
+  const attributes = Buffer.from(whole(signed))
+  attributes.writeUInt8(tags.set, 0)
+  const found = children(signed).find((it) => {
+    const [type] = children(it)
+    return type?.tag === tags.oid && oidOf(type) === messageDigestOid
+  })
+  const value = found && children(expectTag(children(found)[1], tags.set, 'The message digest'))[0]
+  return { hash, attributes, messageDigest: content(expectTag(value, tags.octetString, 'The message digest')), signature }
+}
+
+/** The first signer of a SignedData, with or without its ContentInfo. `base`: where `bytes` start in the file. */
+export const parseSignedData = (bytes: Buffer, base = 0): SignedData => {
+  const outer = expectTag(readDer(bytes, 0, bytes.length, base), tags.sequence, 'The signature')
+  const [first, second] = children(outer)
+  if (first?.tag === tags.oid && (oidOf(first) !== signedDataOid || !isTagged(second, 0)))
+    throw new FormatError('cms', 'The signature is no CMS SignedData', base)
+  const data = first?.tag === tags.oid && second ? expectTag(children(second)[0], tags.sequence, 'SignedData') : outer
+  const [, , encapsulated, ...rest] = children(data)
+  const [type, explicit] = children(expectTag(encapsulated, tags.sequence, 'The content'))
+  const contentType = oidOf(expectTag(type, tags.oid, 'The content type'))
+  const certificates = rest.find((it) => isTagged(it, 0))
+  const signer = expectTag(rest.at(-1), tags.set, 'The signers')
+  const [signerInfo] = children(signer)
+  if (!signerInfo) throw new FormatError('cms', 'There is no signer', base + signer.at)
+  return {
+    contentType,
+    content: explicit ? (children(explicit)[0] ?? null) : null,
+    certificates: certificates
+      ? children(certificates)
+          .slice(0, maxCertificates)
+          .flatMap((it) => readCertificate(Buffer.from(whole(it))) ?? [])
+      : [],
+    signer: readSigner(signerInfo),
+  }
+}
+
+const isSignedBy = (key: KeyObject, { hash, signature }: Signer, message: Buffer) =>
+  verifyBytes({ key, form: key.asymmetricKeyType === 'ec' ? 'ecdsa-der' : 'pkcs1', hash, signature }, message)
+
+/** The key among `keys` that made the signature over `message`; undefined if none did or the digest differs. */
+export const signerKey = ({ signer }: SignedData, message: Buffer, keys: readonly KeyObject[]): KeyObject | undefined => {
+  const { attributes, hash, messageDigest } = signer
+  if (!attributes) return keys.find((key) => isSignedBy(key, signer, message))
+  if (!messageDigest || !createHash(hash).update(message).digest().equals(messageDigest)) return undefined
+  return keys.find((key) => isSignedBy(key, signer, attributes))
+}
