@@ -22,6 +22,8 @@ const prepareBrowser = async () => {
 
 const everything = async () => {
   const env = await prepareBrowser()
+  const { findSwupdate } = await import('./support/swupdate.mjs')
+  await findSwupdate()
   await generate()
   // Both to their end: a build must not go on after a failed check has ended this program.
   const results = await Promise.allSettled([build(), check()])

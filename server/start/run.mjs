@@ -6,21 +6,22 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export const say = (text) => process.stdout.write(`${text}\n`)
 
-/** Runs a program to its end. Its output is shown only when it fails, unless `loud`. */
-export const run = (command, args, { loud = false, env = {} } = {}) =>
+/** Runs a program to its end, for `timeoutMs` at most. Its output is shown only when it fails, unless `loud`. */
+export const run = (command, args, { loud = false, env = {}, timeoutMs = 0 } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
       stdio: loud ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
+      timeout: timeoutMs,
     })
     const printed = []
     child.stdout?.on('data', (chunk) => printed.push(chunk))
     child.stderr?.on('data', (chunk) => printed.push(chunk))
-    child.once('error', reject).once('close', (code) => {
+    child.once('error', reject).once('close', (code, signal) => {
       if (code === 0) return resolve(undefined)
       process.stderr.write(Buffer.concat(printed))
-      reject(new Error(`${[command, ...args].join(' ')} ended with ${code}`))
+      reject(new Error(`${[command, ...args].join(' ')} ended with ${code ?? signal}`))
     })
   })
 

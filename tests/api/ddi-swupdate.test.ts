@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cancelRollout } from '../../contract/rollout-steps'
 import { devices } from '../../server/fleet/schema/devices'
 import { rolloutDevices } from '../../server/updates/schema/rollouts'
 import { createTestApi, type TestApi } from '../support/api'
+import { repetitions } from '../support/counts'
 import { createDdiScene, type DdiScene } from '../support/ddi/scene'
-import { createBundle, createSigner, isInstalled, openFastPolls, runSwupdate } from '../support/ddi/swupdate'
+import { createBundle, createSigner, isInstalled, openProxy, runSwupdate } from '../support/ddi/swupdate'
 import { freePort } from '../support/free-port'
+
+const fallBacks = repetitions(3, 20)
 
 // A run of all tests names what is not proven on this machine.
 if (!isInstalled) process.stderr.write("not run: Debian's swupdate against DDI, because the package swupdate is not installed\n")
@@ -21,35 +25,29 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
   let signer: Awaited<ReturnType<typeof createSigner>>
   let stranger: typeof signer
   let url: string
-  let closePolls: () => Promise<void>
+  let proxy: Awaited<ReturnType<typeof openProxy>>
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'teasel-swupdate-'))
     const port = await freePort()
-    api = await createTestApi({ TEASEL_API_PORT: String(port) })
+    const polls = await freePort()
+    api = await createTestApi({ TEASEL_API_PORT: String(port), TEASEL_DDI_HOSTS: `127.0.0.1:${polls}` })
     scene = await createDdiScene(api)
     signer = await createSigner(join(directory, 'signer'))
     stranger = await createSigner(join(directory, 'stranger'))
     await api.app.listen({ port, host: '127.0.0.1' })
-    const polls = await freePort()
     url = `http://127.0.0.1:${polls}`
-    closePolls = await openFastPolls(api.config.urls.api, polls)
+    proxy = await openProxy(api.config.urls.api, polls)
   })
   afterAll(async () => {
-    await closePolls()
+    await proxy.close()
     await api.close()
     await rm(directory, { recursive: true, force: true })
   })
 
-  let n = 0
-  /** A device that runs 1.0.0 and has a rollout of a bundle. */
-  const device = async ({ by = signer } = {}) => {
-    const id = `real-${++n}`
-    const { token } = await scene.gateway()
-    const own = join(directory, id)
-    const target = join(own, 'installed.bin')
-    const content = randomBytes(50_000)
+  /** A device that is registered by a gateway token, and its program. */
+  const member = (id: string, token: string) => {
     const controller = scene.controller(id, `GatewayToken ${token}`)
-    const settings = { directory: own, url, id, token, cert: signer.cert, version: '1.0.0', bootId: 'first' }
+    const settings = { directory: join(directory, id), url, id, token, cert: signer.cert, version: '1.0.0', bootId: 'first' }
     const state = async () => {
       const [row] = await api.db
         .select({ state: rolloutDevices.state, errorCode: rolloutDevices.errorCode, bytesDone: rolloutDevices.bytesDone })
@@ -58,18 +56,28 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
         .where(eq(devices.serialNumber, id))
       return row
     }
-    const attributes = async () => (await controller.row()).attributes
-    await controller.poll()
-    await controller.put({ sw_version: '1.0.0', boot_id: 'first' })
-    const bundle = await createBundle({ directory: join(own, 'bundle'), signer: by, version: '1.0.1', content, target })
-    const release = await scene.release(bundle, 'after_install', ['swupdate'], 'bundle.swu')
-    const rolloutId = await scene.start(release.id, [controller])
     const boot = (isDone: Parameters<typeof runSwupdate>[1], facts: Partial<typeof settings> = {}, confirm?: 2 | 3) =>
       runSwupdate({ ...settings, ...facts }, isDone, confirm)
-    return { controller, content, target, release, rolloutId, state, attributes, boot }
+    return { controller, state, boot }
+  }
+
+  let n = 0
+  /** One that runs 1.0.0 and has a rollout of a bundle. */
+  const device = async ({ by = signer, size = 50_000 } = {}) => {
+    const id = `real-${++n}`
+    const { token } = await scene.gateway()
+    const made = member(id, token)
+    const target = join(directory, id, 'installed.bin')
+    const content = randomBytes(size)
+    await made.controller.poll()
+    await made.controller.put({ sw_version: '1.0.0', boot_id: 'first' })
+    const bundle = await createBundle({ directory: join(directory, id, 'bundle'), signer: by, version: '1.0.1', content, target })
+    const release = await scene.release(bundle, 'after_install', ['swupdate'], 'bundle.swu')
+    const rolloutId = await scene.start(release.id, [made.controller])
+    return { ...made, content, target, release, rolloutId }
   }
   const isIn =
-    (one: Awaited<ReturnType<typeof device>>, ...states: string[]) =>
+    (one: Pick<ReturnType<typeof member>, 'state'>, ...states: string[]) =>
     async () =>
       states.includes((await one.state())?.state ?? '')
 
@@ -83,11 +91,64 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
     expect((await one.state())?.state, again).toBe('succeeded')
   })
 
-  it('that fell back and says -c 2 has not succeeded', async () => {
+  it(`${fallBacks} of it fall back and say -c 2: none has succeeded, and the gate halts`, { timeout: 600_000 }, async () => {
+    const { token } = await scene.gateway()
+    const target = join(directory, 'fallen.bin')
+    const content = randomBytes(50_000)
+    const bundle = await createBundle({ directory: join(directory, 'fallen'), signer, version: '1.0.1', content, target })
+    const release = await scene.release(bundle, 'after_install', ['swupdate'], 'bundle.swu')
+    const fallen = Array.from({ length: fallBacks }, (_, n) => member(`fallen-${n}`, token))
+    for (const { controller } of fallen) {
+      await controller.poll()
+      await controller.put({ sw_version: '1.0.0', boot_id: 'first' })
+    }
+    const rolloutId = await scene.start(
+      release.id,
+      fallen.map(({ controller }) => controller),
+    )
+    for (const one of fallen) await one.boot(isIn(one, 'rebooting', 'failed'))
+    for (const one of fallen) await one.boot(isIn(one, 'rolled_back', 'succeeded'), { bootId: 'second' }, 2)
+    const ends = await Promise.all(fallen.map(({ state }) => state()))
+    expect(ends.map((end) => [end?.state, end?.errorCode])).toEqual(fallen.map(() => ['rolled_back', 'boot_failed']))
+    await scene.tick()
+    const { counts, state } = await scene.rollout(rolloutId)
+    expect([counts.succeeded, state]).toEqual([0, 'halted'])
+  })
+
+  it('resumes a download that was cut with a range, and installs the whole bundle', async () => {
+    const one = await device({ size: 500_000 })
+    const before = proxy.ranges.length
+    proxy.disturb({ cutAt: 200_000 })
+    const printed = await one.boot(isIn(one, 'rebooting', 'claimed', 'failed'))
+    expect((await one.state())?.state, printed).toBe('rebooting')
+    expect((await readFile(one.target)).equals(one.content)).toBe(true)
+    const [whole, rest] = proxy.ranges.slice(before)
+    expect([whole, rest]).toEqual([null, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
+  })
+
+  it('that is told a wrong SHA-1 reports a failure, and says so', async () => {
     const one = await device()
-    await one.boot(isIn(one, 'rebooting', 'failed'))
-    const printed = await one.boot(isIn(one, 'rolled_back', 'succeeded'), { bootId: 'second' }, 2)
-    expect(await one.state(), printed).toMatchObject({ state: 'rolled_back', errorCode: 'boot_failed' })
+    proxy.editAnswers((text) => text.replace(/"sha1":"\w{40}"/, `"sha1":"${'0'.repeat(40)}"`))
+    const printed = await one.boot(isIn(one, 'failed', 'claimed', 'succeeded'))
+    proxy.editAnswers((text) => text)
+    expect(await one.state(), printed).toMatchObject({ state: 'failed', errorCode: 'hash_mismatch' })
+  })
+
+  it('stops a download that is cancelled', async () => {
+    const one = await device({ size: 500_000 })
+    proxy.disturb({ slowFrom: 200_000 })
+    const cancelled = await one.boot(async () => {
+      if (!proxy.isSlow()) return false
+      const { state } = await scene.rollout(one.rolloutId)
+      if (state === 'running') {
+        const asked = await api.call(cancelRollout, { rolloutId: one.rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
+        expect(asked.status, asked.text).toBe(200)
+        await scene.tick()
+      }
+      return ['cancelled', 'failed', 'rebooting'].includes((await one.state())?.state ?? '')
+    })
+    expect(await one.state(), cancelled).toMatchObject({ state: 'cancelled' })
+    await expect(readFile(one.target)).rejects.toThrow('ENOENT')
   })
 
   it('refuses a bundle that someone else signed', async () => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { delimiter } from 'node:path'
-import { run, runPackage, say, timed } from '../../server/start/run.mjs'
+import { runPackage, say, timed } from '../../server/start/run.mjs'
+import { canInstall, installPackages } from './debian.mjs'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
@@ -19,16 +19,8 @@ const ofPlaywright = async () => {
 
 const there = async () => process.env.TEASEL_CHROMIUM || onPath() || (await ofPlaywright())
 
-const isDebian = () =>
-  readFile('/etc/os-release', 'utf8').then(
-    (text) => /^ID=debian$/m.test(text),
-    () => false,
-  )
-
 const fromDebian = async () => {
-  if (process.getuid?.() !== 0 || !(await isDebian())) return
-  await run('apt-get', ['update'])
-  await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { env: { DEBIAN_FRONTEND: 'noninteractive' } })
+  if (await canInstall()) await installPackages('chromium')
 }
 
 const fromPlaywright = () => {
