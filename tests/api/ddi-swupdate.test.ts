@@ -126,12 +126,14 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
     expect([whole, rest]).toEqual([null, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
   })
 
-  it('that is told a wrong SHA-1 reports a failure, and says so', async () => {
+  it('that is told a wrong SHA-1 reports a failure', async () => {
     const one = await device()
     proxy.editAnswers((text) => text.replace(/"sha1":"\w{40}"/, `"sha1":"${'0'.repeat(40)}"`))
     const printed = await one.boot(isIn(one, 'failed', 'claimed', 'succeeded'))
     proxy.editAnswers((text) => text)
-    expect(await one.state(), printed).toMatchObject({ state: 'failed', errorCode: 'hash_mismatch' })
+    // Its last report has the line of the hash only if the program has not sent it with an earlier one.
+    expect((await one.state())?.state, printed).toBe('failed')
+    expect(printed).toContain('Checksum does not match')
   })
 
   it('stops a download that is cancelled', async () => {
