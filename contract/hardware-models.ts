@@ -17,7 +17,7 @@ export const ModelClient = type({
   version_attribute: string(),
   /** So long may a device take to confirm an update after its restart or its report of success. */
   confirm_within_s: integer(),
-  /** The reported board names that fit; none: the id of the model. */
+  /** The reported board names that fit; none: the id of the model. A device that reports no board fits. */
   boards: array(string()),
 })
 export type ModelClient = Infer<typeof ModelClient>
@@ -39,6 +39,15 @@ export const standardClient: ModelClient = {
   boards: [],
 }
 
+/** The attribute in which clients of hawkBit name their board. */
+export const boardAttribute = 'hw_boardname'
+
 /** The client of a model; the standard one for a model that the project does not list. */
 export const clientOf = (models: readonly HardwareModel[], id: string): ModelClient =>
   models.find((model) => model.id === id)?.client ?? standardClient
+
+/** The board names that fit a model. */
+export const boardsOf = (models: readonly HardwareModel[], id: string): readonly string[] => {
+  const { boards } = clientOf(models, id)
+  return boards.length > 0 ? boards : [id]
+}

@@ -151,8 +151,8 @@ export const RolloutPreview = type({
       sample: array(type({ id: Id, name: string() })),
     }),
   ),
-  /** `missing`: some of those that trust none of the keys. */
-  key_coverage: type({ trusting: integer(), total: integer(), missing: array(Sample) }),
+  /** `not_applicable`: their client verifies its bundle itself. `missing`: some of those that trust none of the keys. */
+  key_coverage: type({ trusting: integer(), not_applicable: integer(), total: integer(), missing: array(Sample) }),
   size_bytes_total: integer(),
   /** By the rule of the project or of its organization, another person must approve the rollout. */
   requires_approval: boolean(),

@@ -1,4 +1,4 @@
-import { type UpdateState, updatePath } from '../device/update-events'
+import { isUnderWay, type UpdateState, updatePath } from '../device/update-events'
 import { type ClientKind, kindsConfirmedByClient, type ModelClient } from '../hardware-models'
 import { product } from '../limits'
 import type { Release } from '../releases'
@@ -20,7 +20,6 @@ export const compareVersion = (reported: string | null, { version, displayVersio
 export const compareBoot = (offered: string | null, reported: string | null): BootEvidence =>
   offered === null ? 'never' : reported === null || reported === offered ? 'same' : 'new'
 
-const open: readonly UpdateState[] = updatePath.slice(updatePath.indexOf('offered'), updatePath.indexOf('succeeded'))
 const past: readonly UpdateState[] = updatePath.slice(updatePath.indexOf('rebooting'), updatePath.indexOf('succeeded'))
 
 /** Installed as far as the client says: the device has restarted, will restart, or has reported success. */
@@ -30,7 +29,7 @@ export type Evidence = { state: UpdateState; version: VersionEvidence; boot: Boo
 
 /** What a report of the device about itself shows about its open update. */
 export const judgeEvidence = ({ state, version, boot, reboot }: Evidence): 'succeeded' | 'rolled_back' | 'wait' => {
-  if (!open.includes(state) || version === 'none') return 'wait'
+  if (!isUnderWay(state) || version === 'none') return 'wait'
   if (version === 'other') return boot === 'new' && awaitsConfirmation(state) ? 'rolled_back' : 'wait'
   if (boot === 'new') return 'succeeded'
   // The report of an unchanged boot may be older than the installation, unless the release needs no restart.

@@ -42,6 +42,10 @@ export const endStates = [
   'timed_out',
   'cancelled',
 ] as const satisfies readonly UpdateState[]
+const openStates: readonly string[] = updatePath.slice(updatePath.indexOf('offered'), updatePath.indexOf('succeeded'))
+/** From the offer to the end: the device is at work, or its client says that it is done. */
+export const isUnderWay = (state: string): boolean => openStates.includes(state)
+
 export const isEnded = (state: string): boolean => (endStates as readonly string[]).includes(state)
 
 /** The state that a report means; null changes nothing: a rollback in progress ends with `rollback_completed`. */

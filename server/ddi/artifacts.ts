@@ -9,13 +9,13 @@ import { notFound } from '../core/http/refuse'
 import { lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
 import { hashOfAttributes } from '../fleet/devices/attributes'
 import { updateDeviceUpdate } from '../updates/device-updates/repository'
-import type { IntegrityDeps } from '../updates/releases/assets/integrity'
+import { clientHashesOf, type IntegrityDeps } from '../updates/releases/assets/integrity'
 import { type AssetRow, countDownload } from '../updates/releases/assets/repository'
 import { assetBytes, beginsDownload, partsFor } from '../updates/releases/assets/send'
 import { isOpen } from './action-state'
 import { type Action, findAction, findSucceededAction, raiseServedTo } from './actions.repository'
 import { toAttributes } from '../fleet/devices/attributes'
-import { filesOf, hashesOf } from './deployment'
+import { filesOf } from './deployment'
 import { storeMeanings } from './reports'
 import { createThrottle } from './throttle'
 
@@ -142,7 +142,7 @@ export const artifactSender = (slowed: ReturnType<typeof createThrottle>) => {
       const artifactName = params.artifactName.slice(0, -md5Suffix.length)
       const { asset } = await authorize({ ...asked, params: { ...params, artifactName } })
       reply.type('text/plain')
-      return `${(await hashesOf(deps, asset)).md5}  ${artifactName}`
+      return `${(await clientHashesOf(deps, asset)).md5}  ${artifactName}`
     }
     const { found, asset } = await authorize(asked)
     const bytes = await assetBytes({ deps, request, reply }, asset)

@@ -1,39 +1,11 @@
-import { createHash } from 'node:crypto'
 import * as contract from '../../contract/ddi/endpoints'
 import { type Artifact, artifactNameForm, type DeploymentBase } from '../../contract/ddi/api'
 import type { Deps } from '../core/deps'
 import type { Tx } from '../core/database/tx'
 import type { AssetRow } from '../updates/releases/assets/repository'
-import { requireStorage } from '../updates/releases/assets/integrity'
+import { clientHashesOf } from '../updates/releases/assets/integrity'
 import { type Action, listAssets, listMessages } from './actions.repository'
 import type { LinkTo } from './links'
-
-export type Hashes = { sha1: string; md5: string }
-
-const known = new Map<string, Promise<Hashes>>()
-const mostKnown = 10_000
-
-const readHashes = async (storage: Deps['storage'], key: string): Promise<Hashes> => {
-  const [sha1, md5] = [createHash('sha1'), createHash('md5')]
-  for await (const chunk of (await requireStorage(storage.read(key))) as AsyncIterable<Buffer>) {
-    sha1.update(chunk)
-    md5.update(chunk)
-  }
-  return { sha1: sha1.digest('hex'), md5: md5.digest('hex') }
-}
-
-/** The hashes that DDI names besides SHA-256; stored bytes never change under their key. */
-export const hashesOf = ({ storage }: Pick<Deps, 'storage'>, { storageKey }: AssetRow): Promise<Hashes> => {
-  const key = storageKey ?? ''
-  const found = known.get(key)
-  if (found) return found
-  const read = readHashes(storage, key)
-  read.catch(() => known.delete(key))
-  const [oldest] = known.keys()
-  if (known.size >= mostKnown && oldest !== undefined) known.delete(oldest)
-  known.set(key, read)
-  return read
-}
 
 const served: readonly AssetRow['kind'][] = ['payload', 'rootfs', 'archive', 'delta', 'bundle']
 
@@ -51,7 +23,7 @@ export const artifactsOf = async ({ deps, tx, link }: Listed, { action, release 
       const address = (name: string) => ({
         href: link(contract.artifact, { actionId: String(action.id), artifactName: name }),
       })
-      const { sha1, md5 } = await hashesOf(deps, file)
+      const { sha1, md5 } = await clientHashesOf(deps, file)
       return {
         filename: file.name,
         size: file.size,

@@ -6,7 +6,8 @@ import type { BodyOf } from '../../../contract/endpoint'
 import { isTimeZone } from '../../../contract/time-zone'
 import { refuseField } from '../../core/http/refuse'
 import { daysAfter } from '../../core/days'
-import type { DeviceChanges, NewDeviceRow } from './repository'
+import type { DeviceChanges, DeviceRow, NewDeviceRow } from './repository'
+import { statesOf } from './update-group'
 
 type Body = BodyOf<typeof updateDevice>
 
@@ -41,6 +42,15 @@ export const requireControllerId = (
 ): void => {
   if (protocol === 'ddi' && (serialNumber == null || !controllerIdForm.test(serialNumber)))
     refuseField(field, 'controller_id', 'A hawkBit client needs its controller id as the serial number, without / ? # %')
+}
+
+/** The other client would know nothing of a running update, and its end would never be reported. */
+export const requireSameClient = (
+  { protocol, updateState }: Pick<DeviceRow, 'protocol' | 'updateState'>,
+  asked: Protocol | undefined,
+): void => {
+  if (asked !== undefined && asked !== protocol && updateState !== null && statesOf('in_progress').includes(updateState))
+    refuseField('protocol', 'updating', 'The device is updating: change its client when the update has ended')
 }
 
 /** Our agent takes no short token. */

@@ -9,7 +9,7 @@ import { route } from '../../core/http/route'
 import { requireKnownTags } from '../tags/known-tags'
 import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
-import { changeable, columnsOf, newColumnsOf, requireControllerId, requireTokenForm } from './change'
+import { changeable, columnsOf, newColumnsOf, requireControllerId, requireSameClient, requireTokenForm } from './change'
 import { queueCommand } from './commands'
 import { issueDeviceToken } from './device-token.repository'
 import { listInstallations } from './installations.repository'
@@ -47,9 +47,11 @@ const openOne = (api: Api) => {
   route(api, contract.device, ({ tx, project, params, now }) => readDevice({ tx, project, now }, params.deviceId))
 
   route(api, contract.updateDevice, async ({ tx, project, params, body, now, audit, checkRevision }) => {
-    const before = await completeDevice({ tx, project, now }, await lockDeviceForChange(tx, params.deviceId))
+    const row = await lockDeviceForChange(tx, params.deviceId)
+    const before = await completeDevice({ tx, project, now }, row)
     checkRevision(before)
     requireControllerId({ protocol: body.protocol, serialNumber: before.serial_number }, 'protocol')
+    requireSameClient(row, body.protocol)
     await updateDevice(tx, before.id, columnsOf(body, now), now)
     const owner = { projectId: before.project_id, deviceId: before.id }
     if (body.tags) await updateDeviceTags(tx, owner, await requireKnownTags(tx, owner.projectId, body.tags, 'tags'))

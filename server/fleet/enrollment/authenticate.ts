@@ -15,9 +15,14 @@ export const requireLifecycle = (lifecycle: Device['lifecycle']): void => {
 export const findDeviceActor: FindActor<DeviceActor> = async (tx, tokenHash, now) => {
   const found = await findDeviceToken(tx, tokenHash)
   if (!found || found.deletedAt !== null) return null
-  const { token, settings, auditChainId, name, lifecycle } = found
+  const { token, settings, auditChainId, name, lifecycle, protocol } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
   requireLifecycle(lifecycle)
+  // Two clients of one device would both install. Not final: a person may change the client back.
+  if (protocol === 'ddi')
+    refuse(403, 'other_client', {
+      message: 'This device runs a hawkBit client: a person can change that on its page in the console',
+    })
   const isTokenNew = token.usedAt === null
   return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, auditChainId, name, tokenHash, isTokenNew }
 }

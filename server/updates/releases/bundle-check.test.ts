@@ -42,10 +42,10 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-type Wanted = { models: string[]; display?: string | null; files: Uint8Array[]; name?: string }
+type Wanted = { models: string[]; display?: string | null; files: Uint8Array[]; name?: string; deltas?: string[] }
 
 /** Creates a draft of a bundle release with its files, and builds its manifest. */
-const finalized = async ({ models, display = '1.0.1', files, name = 'update.swu' }: Wanted) => {
+const finalized = async ({ models, display = '1.0.1', files, name = 'update.swu', deltas = [] }: Wanted) => {
   version += 1
   const facts = { name: `Bundle ${version}`, version, type: 'bundle' as const, hardware_models: models, display_version: display }
   const made = await api.call(createRelease, { projectId }, { as: ann, body: facts })
@@ -55,6 +55,12 @@ const finalized = async ({ models, display = '1.0.1', files, name = 'update.swu'
     const asset = await api.call(createAsset, { releaseId: made.body.id }, { as: ann, body })
     expect(asset.status, asset.text).toBe(201)
     await uploadFile(api, ann, asset.body.id, Buffer.from(bytes))
+  }
+  for (const delta of deltas) {
+    const body = { name: delta, kind: 'delta' as const, size: 5 }
+    const asset = await api.call(createAsset, { releaseId: made.body.id }, { as: ann, body })
+    expect(asset.status, asset.text).toBe(201)
+    await uploadFile(api, ann, asset.body.id, Buffer.from('delta'))
   }
   const answer = await api.call(finalizeRelease, { releaseId: made.body.id }, { as: ann, body: {} })
   return { answer, reboot: made.body.reboot, problem: answer.status === 422 ? answer.error.details[0] : undefined }
@@ -137,4 +143,15 @@ it('a display version is refused while another release of a common model has it,
   expect([second.problem?.field, second.problem?.code]).toEqual(['display_version', 'taken'])
   const other = await finalized({ models: ['rauc'], display: '3.1.0', files: [raucBundle(10)] })
   expect(other.answer.status, other.answer.text).toBe(200)
+})
+
+it('a bundle of SWUpdate may have up to 16 deltas in files that end in .zck, and other clients take none', async () => {
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `chunks-${n}.zck`)
+  const tried = async (deltas: string[], models = ['swu'], display = '7.0.0') =>
+    (await finalized({ models, display, files: [swu(display)], deltas })).problem
+  expect(await tried(['chunks.bin'])).toMatchObject({ field: 'assets', code: 'name' })
+  expect(await tried(names(17))).toMatchObject({ field: 'assets', code: 'too_many' })
+  const mixed = await finalized({ models: ['own'], display: '7.0.0', files: [swu('7.0.0')], deltas: names(1) })
+  expect(mixed.problem).toMatchObject({ field: 'assets', code: 'misfit' })
+  expect(await tried(names(2))).toBeUndefined()
 })

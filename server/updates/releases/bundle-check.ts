@@ -14,6 +14,19 @@ const readStored = async (storage: ArtifactStorage, { storageKey, size }: AssetR
   return readBundle(head, await part(Math.max(0, size - bundleTailBytes), size), size)
 }
 
+const mostDeltas = 16
+
+/** The chunks that SWUpdate's delta handler reads ranges of. */
+const checkDeltas = ({ hardwareModels }: ReleaseRow, files: readonly AssetRow[], models: readonly HardwareModel[]) => {
+  const deltas = files.filter(({ kind }) => kind === 'delta')
+  if (deltas.length === 0) return
+  const wrong = deltas.find(({ name }) => !name.endsWith('.zck') || !artifactNameForm.test(name))
+  if (wrong) refuseField('assets', 'name', `${wrong.name}: a delta of SWUpdate is a .zck file`)
+  if (deltas.length > mostDeltas) refuseField('assets', 'too_many', `A bundle can have at most ${mostDeltas} deltas`)
+  const other = hardwareModels.find((id) => clientOf(models, id).kind !== 'swupdate')
+  if (other !== undefined) refuseField('assets', 'misfit', `${other} does not run SWUpdate, which alone reads .zck files`)
+}
+
 /**
  * The rules of a release that hawkBit clients install: one bundle that fits every model, and a display version by which its
  * devices confirm it.
@@ -37,6 +50,7 @@ export const checkBundle = async (
     )
   if (displayVersion === null)
     return refuseField('display_version', 'required', 'Enter a display version: devices confirm a bundle by reporting it')
+  checkDeltas(row, files, models)
   const bundle = await readStored(storage, file)
   const misfits = hardwareModels.flatMap((id) => describeMisfit({ id, kind: clientOf(models, id).kind }, bundle) ?? [])
   if (misfits.length > 0) refuseField('assets', 'misfit', misfits.join('. '))

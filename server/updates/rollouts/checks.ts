@@ -113,14 +113,25 @@ export const eligibilityChecks = {
     required: 'targeted',
     text: 'No open rollout targets this device',
   }),
-  hardware_matches: ({ device, release }) => ({
-    pass: release.hardwareModels.includes(device.hardwareModel) && !isAgentOfBundle(device, release),
-    observed: device.hardwareModel,
-    required: list(release.hardwareModels),
-    text: isAgentOfBundle(device, release)
-      ? 'The release is a bundle, and the device runs the Teasel agent'
-      : 'The release is for other hardware',
-  }),
+  hardware_matches: ({ device, release }) => {
+    const isForModel = release.hardwareModels.includes(device.hardwareModel)
+    const { board } = device
+    if (isForModel && board !== null && !board.fitting.includes(board.reported))
+      return {
+        pass: false,
+        observed: `board ${board.reported}`,
+        required: list(board.fitting),
+        text: `The device reports the board ${board.reported}, which its hardware model ${device.hardwareModel} does not list`,
+      }
+    return {
+      pass: isForModel && !isAgentOfBundle(device, release),
+      observed: device.hardwareModel,
+      required: list(release.hardwareModels),
+      text: isAgentOfBundle(device, release)
+        ? 'The release is a bundle, and the device runs the Teasel agent'
+        : 'The release is for other hardware',
+    }
+  },
   not_already_installed: ({ device: { installed }, release }) => ({
     pass: installed === null || (installed.releaseId !== release.id && installed.version !== release.version),
     observed: version(installed?.version),

@@ -43,9 +43,9 @@ export const create = async (
   const plan = { target: asked.target, waves: wavesOf(asked.waves), allowsDowngrade: allowDowngrade !== null }
   const seen = await preview(tx, release, plan, now)
   if (seen.hash !== asked.preview_hash) refuse(409, 'preview_stale', { message: 'The fleet has changed since the preview' })
-  const { ids, trusting } = seen.members
+  const { ids, trusting, byClient } = seen.members
   if (ids.length === 0) refuseField('target', 'empty', 'No device matches this target')
-  if (trusting < ids.length && asked.override_reason === undefined)
+  if (trusting + byClient < ids.length && asked.override_reason === undefined)
     refuse(409, 'key_coverage', {
       message: 'Some devices trust none of the keys that signed this release',
       about: { trusting, total: ids.length },

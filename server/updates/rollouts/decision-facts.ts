@@ -15,6 +15,8 @@ export type DeviceFacts = {
   pausedUntil: Date | null
   quarantine: { until: Date; releaseId: string | null } | null
   hardwareModel: string
+  /** The board that a DDI client reports, and those that its model takes; null if it reports none. */
+  board: { reported: string; fitting: readonly string[] } | null
   /** `mayReturnTo`: the return list of the installed release; null if it has none or the release is not known. */
   installed: { releaseId: string | null; version: number; mayReturnTo: readonly number[] | null } | null
   rollbackVersion: number | null

@@ -15,11 +15,15 @@ import { deviceFacts, releaseFacts, rolloutFacts } from './to-decision-facts'
 import { findReturnLists } from './return-lists.repository'
 import { secondsAfter } from '../../core/days'
 
-const decisionOn = async (tx: Tx, device: DeviceRow, { release, rollout, update }: Subject, now: Date): Promise<Decision> => {
+const decisionOn = async (
+  { tx, project, now }: ProjectRead,
+  device: DeviceRow,
+  { release, rollout, update }: Subject,
+): Promise<Decision> => {
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
   const known = {
     now,
-    device: deviceFacts(device, await findReturnLists(tx, [device])),
+    device: deviceFacts(device, await findReturnLists(tx, [device]), project.settings.hardware_models),
     project: { active: true },
     release: releaseFacts(found),
   }
@@ -55,16 +59,17 @@ const waits = ({ name, until }: CheckResult) => until !== null || name in schedu
 
 /** Why a device is or is not updating, by the same checks as its own request. */
 export const decisionFor = async (
-  { tx, project, now }: ProjectRead,
+  read: ProjectRead,
   deviceId: string,
   releaseId: string | undefined,
 ): Promise<UpdateDecision> => {
+  const { tx, project, now } = read
   const device = await getDevice(tx, deviceId)
   const subject = (await findUpdateToExplain(tx, device, releaseId)) ?? (await findReleaseToExplain(tx, device, releaseId))
   if (!subject && releaseId !== undefined) return notFound()
   const nextPoll =
     device.lastSeenAt && secondsAfter(device.lastSeenAt, device.pollingIntervalS ?? project.settings.polling_interval_s)
-  const decision = subject && (await decisionOn(tx, device, subject, now))
+  const decision = subject && (await decisionOn(read, device, subject))
   const over = subject?.update !== undefined && isEnded(subject.update.state)
   const failed = decision?.failed ?? null
   return {

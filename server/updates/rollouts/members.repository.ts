@@ -1,4 +1,5 @@
 import { and, asc, count, inArray, type SQL, sql } from 'drizzle-orm'
+import { boardAttribute } from '../../../contract/hardware-models'
 import type { Target } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
@@ -18,8 +19,9 @@ export const notIn = (rolloutId: string): SQL =>
     where ${rolloutDevices.rolloutId} = ${rolloutId} and ${rolloutDevices.deviceId} = ${devices.id})`
 
 // A DDI client verifies its bundle by keys that are not known here.
+const isByClient = sql<boolean>`${devices.protocol} = 'ddi'`
 const trusts = ({ signedBy }: ReleaseFacts) =>
-  sql<boolean>`(${devices.protocol} = 'ddi' or ${devices.trustedKeys} && ${sql.param([...signedBy])}::text[])`
+  sql<boolean>`(${isByClient} or ${devices.trustedKeys} && ${sql.param([...signedBy])}::text[])`
 
 /** All facts of a device that checks 1 to 12 depend on: devices of one kind get the same verdict. */
 const kindOf = (release: ReleaseFacts, now: Date) => {
@@ -27,7 +29,8 @@ const kindOf = (release: ReleaseFacts, now: Date) => {
   return sql<string>`jsonb_build_array(
     ${devices.lifecycle}, ${devices.updatesEnabled}, coalesce(${devices.updatesPausedUntil} > ${at}, false),
     coalesce(${devices.quarantineUntil} > ${at}, false), ${devices.quarantineReleaseId}, ${devices.hardwareModel},
-    ${devices.installedReleaseId}, ${devices.installedVersion}, ${devices.rollbackVersion}, ${devices.protocol}, ${trusts(release)})::text`
+    ${devices.installedReleaseId}, ${devices.installedVersion}, ${devices.rollbackVersion}, ${devices.protocol},
+    case when ${isByClient} then ${devices.attributes} ->> ${sql.raw(`'${boardAttribute}'`)} end, ${trusts(release)})::text`
 }
 
 export type TargetedFleet = { projectId: string; target: Target; release: ReleaseFacts; now: Date; among: SQL | undefined }
@@ -35,7 +38,12 @@ export type TargetedFleet = { projectId: string; target: Target; release: Releas
 export const targetedFleet = (tx: Tx, { projectId, target, release, now, among }: TargetedFleet) =>
   // Named columns: expressions with parameters would be two different ones in select and group by.
   tx
-    .select({ id: devices.id, kind: kindOf(release, now).as('kind'), trusts: trusts(release).as('trusts') })
+    .select({
+      id: devices.id,
+      kind: kindOf(release, now).as('kind'),
+      trusts: trusts(release).as('trusts'),
+      byClient: isByClient.as('by_client'),
+    })
     .from(devices)
     .where(and(targeted(projectId, target), among))
     .as('fleet')
@@ -55,22 +63,23 @@ export const listKinds = (tx: Tx, asked: TargetedFleet): Promise<Kind[]> => {
     .orderBy(asc(fleet.kind))
 }
 
-/** The ids of the targeted devices of some kinds, in their order, and how many of them trust a key of the release. */
+/** The ids of the targeted devices of some kinds, in their order, how many of them trust a key of the release, and how many verify themselves. */
 export const listDevicesOfKinds = async (
   tx: Tx,
   asked: TargetedFleet,
   kinds: readonly string[],
-): Promise<{ ids: string[]; trusting: number }> => {
+): Promise<{ ids: string[]; trusting: number; byClient: number }> => {
   const fleet = targetedFleet(tx, asked)
   const [found] = await tx
     .select({
       ids: sql<string | null>`string_agg(${fleet.id}, ',' order by ${fleet.id} collate "C")`,
-      trusting: sql<number>`count(*) filter (where ${fleet.trusts})`.mapWith(Number),
+      trusting: sql<number>`count(*) filter (where ${fleet.trusts} and not ${fleet.byClient})`.mapWith(Number),
+      byClient: sql<number>`count(*) filter (where ${fleet.byClient})`.mapWith(Number),
     })
     .from(fleet)
     .where(sql`${fleet.kind} = any(${sql.param([...kinds])}::text[])`)
   // One text instead of a row per device: splitting it takes milliseconds.
-  return { ids: found?.ids?.split(',') ?? [], trusting: found?.trusting ?? 0 }
+  return { ids: found?.ids?.split(',') ?? [], trusting: found?.trusting ?? 0, byClient: found?.byClient ?? 0 }
 }
 
 export const findDevicesById = (tx: Tx, ids: readonly string[]): Promise<DeviceRow[]> =>

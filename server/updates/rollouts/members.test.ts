@@ -78,6 +78,8 @@ it('a preview of a fleet gives each device the verdict that the checks give to i
       installed_version = case when n % 19 = 0 then null else 1 + n % 4 end,
       installed_release_id = case when n % 23 = 0 then ${releaseId} end,
       rollback_version = case when n % 29 = 0 then 5 end,
+      protocol = case when n % 5 = 0 then 'ddi' else 'teasel' end,
+      attributes = case when n % 10 = 0 then jsonb_build_object('hw_boardname', case when n % 20 = 0 then 'gw' else 'cam' end) else '{}' end,
       trusted_keys = case when n % 3 = 0 then '{}' else trusted_keys end
     from (select id as own, row_number() over (order by id) as n from devices where project_id = ${projectId}) as numbered
     where id = own`)
@@ -89,14 +91,17 @@ it('a preview of a fleet gives each device the verdict that the checks give to i
   const facts = releaseFacts(release)
   const rows = await api.db.select().from(devices).where(eq(devices.projectId, projectId)).orderBy(devices.id)
   const alone = rows.map((one) => {
-    const device = { ...deviceFacts(one, new Map()), trustedKeys: facts.signedBy }
+    const device = { ...deviceFacts(one, new Map(), []), trustedKeys: facts.signedBy }
     const rollout = { includesDevice: true, allowsDowngrade: false }
     const { failed } = checkEligibility({ now, device, project: { active: true }, release: facts, rollout })
-    return { id: one.id, trusts: one.trustedKeys.length > 0, reason: failed?.name ?? null }
+    const { id, protocol } = one
+    return { id, protocol, trusts: one.trustedKeys.length > 0, reason: failed?.name ?? null }
   })
   const members = alone.filter(({ reason }) => reason === null)
   expect(found.ids).toEqual(members.map(({ id }) => id))
-  expect(found.trusting).toBe(members.filter(({ trusts }) => trusts).length)
+  const isByClient = ({ protocol }: (typeof alone)[number]) => protocol === 'ddi'
+  expect(found.trusting).toBe(members.filter((one) => one.trusts && !isByClient(one)).length)
+  expect(found.byClient).toBe(members.filter(isByClient).length)
   const reasons = [...new Set(alone.flatMap(({ reason }) => reason ?? []))]
   expect(reasons.length).toBeGreaterThan(6)
   expect(found.excluded.map(({ reason }) => reason).toSorted()).toEqual(reasons.toSorted())

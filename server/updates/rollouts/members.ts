@@ -1,6 +1,8 @@
+import type { HardwareModel } from '../../../contract/hardware-models'
 import type { Target } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import type { Signed } from '../releases/signing/envelope'
+import { findModelsOf } from './boards'
 import type { CheckName } from './checks'
 import { checkEligibility } from './decision'
 import type { DeviceRow } from '../../fleet/devices/repository'
@@ -19,8 +21,18 @@ import {
 } from './members.repository'
 
 type Excluded = { reason: CheckName; count: number; sample: Member[] }
-/** `ids` in their order; `missing`: some of them that trust none of the keys. A sample holds at most `sampleSize` devices. */
-export type Members = { ids: string[]; trusting: number; missing: Member[]; excluded: Excluded[]; verdicts: Verdict[] }
+/**
+ * `ids` in their order; `byClient`: how many of them verify what they install with keys that are not known here; `missing`: some
+ * that trust none of the keys. A sample holds at most `sampleSize` devices.
+ */
+export type Members = {
+  ids: string[]
+  trusting: number
+  byClient: number
+  missing: Member[]
+  excluded: Excluded[]
+  verdicts: Verdict[]
+}
 
 type MembersQuery = {
   projectId: string
@@ -37,15 +49,19 @@ const kindsAtOnce = 500
 /** `reason`: the first check that the devices of the kind fail. */
 type Verdict = Kind & { reason: CheckName | null }
 
-type Subject = { release: ReleaseFacts; asked: Pick<MembersQuery, 'allowsDowngrade' | 'now' | 'target'> }
+type Subject = {
+  release: ReleaseFacts
+  models: readonly HardwareModel[]
+  asked: Pick<MembersQuery, 'allowsDowngrade' | 'now' | 'target'>
+}
 
 /**
  * The checks of one device. One that trusts none of the keys stays included and is reported as key coverage, because its trust
  * can still change before its wave opens. With `key_trusted` it is left out.
  */
-export const checkMember = (row: DeviceRow, lists: ReturnLists, { release, asked }: Subject) => {
+export const checkMember = (row: DeviceRow, lists: ReturnLists, { release, models, asked }: Subject) => {
   const { allowsDowngrade, now, target } = asked
-  const known = deviceFacts(row, lists)
+  const known = deviceFacts(row, lists, models)
   const device = { ...known, trustedKeys: target.key_trusted ? known.trustedKeys : release.signedBy }
   return checkEligibility({ now, device, project: { active: true }, release, rollout: { includesDevice: true, allowsDowngrade } })
 }
@@ -55,11 +71,12 @@ const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, aske
   const firsts = kinds.flatMap(({ first }) => first.slice(0, 1))
   const rows = await findDevicesById(tx, firsts)
   const lists = await findReturnLists(tx, rows)
+  const models = await findModelsOf(tx, asked.projectId, rows)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return kinds.flatMap((kind) => {
     const row = byId.get(kind.first[0] ?? '')
     if (!row) return []
-    const { failed } = checkMember(row, lists, { release, asked })
+    const { failed } = checkMember(row, lists, { release, models, asked })
     return [{ ...kind, reason: failed?.name ?? null }]
   })
 }

@@ -6,6 +6,7 @@ import { lockRollout, type RolloutRow } from './rollout-rows.repository'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
 import { updateDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
+import { findModelsOf } from './boards'
 import { activeStates } from './counts'
 import { countActive, countOfferedSince } from './rollout-devices.repository'
 import { type Candidate, listCandidates } from './offer.repository'
@@ -33,7 +34,9 @@ type Asking = { device: DeviceRow; facts: DeviceFacts }
 
 const askingOf = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[]): Promise<Asking> => {
   const older = candidates.some(({ release }) => release.version < (device.installedVersion ?? 0))
-  return { device, facts: deviceFacts(device, older ? await findReturnLists(tx, [device]) : new Map()) }
+  const lists = older ? await findReturnLists(tx, [device]) : new Map<string, null>()
+  const models = candidates.length > 0 ? await findModelsOf(tx, device.projectId, [device]) : []
+  return { device, facts: deviceFacts(device, lists, models) }
 }
 
 const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signed, load: typeof idle, now: Date): OfferFacts => ({

@@ -170,6 +170,8 @@ const storedFile = {
   mode: '0644',
   sha256: createHash('sha256').update(bytes).digest('hex'),
   storageKey: 'firmware',
+  sha1: null,
+  md5: null,
   state: 'ready',
   contentType: 'application/octet-stream',
 } as const

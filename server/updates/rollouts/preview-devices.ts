@@ -1,5 +1,6 @@
 import type { AnswerOf, QueryOf } from '../../../contract/endpoint'
 import type { PreviewDevice, previewRolloutDevices } from '../../../contract/rollout-plans'
+import { findModelsOf } from './boards'
 import type { Tx } from '../../core/database/tx'
 import { limitTotal } from '../../core/http/paging'
 import { refuseField } from '../../core/http/refuse'
@@ -86,10 +87,11 @@ export const listPreviewDevices = async (
   const rows = new Map((await findDevicesById(tx, ids)).map((row) => [row.id, row]))
   const facts = releaseFacts(list.signedRelease)
   const returns = await findReturnLists(tx, [...rows.values()])
+  const models = await findModelsOf(tx, release.projectId, [...rows.values()])
   const shown = ids.flatMap((id): PreviewDevice[] => {
     const row = rows.get(id)
     if (!row) return []
-    const { failed } = checkMember(row, returns, { release: facts, asked: { ...plan, now } })
+    const { failed } = checkMember(row, returns, { release: facts, models, asked: { ...plan, now } })
     return [
       {
         id,

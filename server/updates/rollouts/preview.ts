@@ -31,10 +31,10 @@ const idOf = (release: ReleaseRow, hash: string) => idFromText(release.createdAt
 
 type Hashed = { ordinal: number; members: Members; waves: readonly Wave[]; tagged: Tagged }
 
-const hashOf = (release: ReleaseRow, { ordinal, members: { ids, trusting }, waves, tagged }: Hashed) => {
+const hashOf = (release: ReleaseRow, { ordinal, members: { ids, trusting, byClient }, waves, tagged }: Hashed) => {
   const inTagWaves = [...divideByTag(ids, waves, tagged).byWave.values()]
   return createHash('sha256')
-    .update(JSON.stringify([release.id, ordinal, ids, waves, trusting, inTagWaves]))
+    .update(JSON.stringify([release.id, ordinal, ids, waves, trusting + byClient, inTagWaves]))
     .digest('hex')
 }
 
@@ -81,7 +81,7 @@ export const previewToJson = async (
       sample: (firsts[n] ?? []).flatMap((id) => named.get(id) ?? []),
     })),
     excluded: members.excluded,
-    key_coverage: { trusting: members.trusting, total, missing: members.missing },
+    key_coverage: { trusting: members.trusting, not_applicable: members.byClient, total, missing: members.missing },
     size_bytes_total: bytes * total,
     preview_hash: hash,
   }

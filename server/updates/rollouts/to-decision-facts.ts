@@ -1,3 +1,4 @@
+import { boardAttribute, boardsOf, type HardwareModel } from '../../../contract/hardware-models'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import type { Signed } from '../releases/signing/envelope'
@@ -9,7 +10,14 @@ export type ReturnLists = ReadonlyMap<string, readonly number[] | null>
 const installedOf = ({ installedReleaseId: releaseId, installedVersion: version }: DeviceRow, lists: ReturnLists) =>
   version === null ? null : { releaseId, version, mayReturnTo: (releaseId === null ? null : lists.get(releaseId)) ?? null }
 
-export const deviceFacts = (row: DeviceRow, lists: ReturnLists): DeviceFacts => ({
+const boardOf = ({ protocol, attributes, hardwareModel }: DeviceRow, models: readonly HardwareModel[]): DeviceFacts['board'] => {
+  const reported = attributes[boardAttribute]
+  if (protocol !== 'ddi' || reported === undefined || reported === '') return null
+  return { reported: String(reported), fitting: boardsOf(models, hardwareModel) }
+}
+
+/** `models`: those of the project of the device. */
+export const deviceFacts = (row: DeviceRow, lists: ReturnLists, models: readonly HardwareModel[]): DeviceFacts => ({
   protocol: row.protocol,
   lifecycle: row.lifecycle,
   deleted: row.deletedAt !== null,
@@ -17,6 +25,7 @@ export const deviceFacts = (row: DeviceRow, lists: ReturnLists): DeviceFacts => 
   pausedUntil: row.updatesPausedUntil,
   quarantine: row.quarantineUntil && { until: row.quarantineUntil, releaseId: row.quarantineReleaseId },
   hardwareModel: row.hardwareModel,
+  board: boardOf(row, models),
   installed: installedOf(row, lists),
   rollbackVersion: row.rollbackVersion,
   trustedKeys: row.trustedKeys,

@@ -1,3 +1,4 @@
+import type { HardwareModel } from '../../../contract/hardware-models'
 import type { StayReason } from '../../../contract/roll-backs'
 import type { Tx } from '../../core/database/tx'
 import { findRelease, listReleasesById } from './releases.repository'
@@ -6,6 +7,7 @@ import { listReturning } from './ways-back.repository'
 import type { ReleaseRow } from '../releases/repository'
 import { type Signed, signed } from '../releases/signing/envelope'
 import { notFound } from '../../core/http/refuse'
+import { findModelsOf } from './boards'
 import { downgradeRefusal } from './checks'
 import { checkEligibility } from './decision'
 import type { DeviceRow } from '../../fleet/devices/repository'
@@ -46,10 +48,12 @@ const listRefusal = (device: ReturnType<typeof deviceFacts>, from: ReleaseRow, t
 
 const reasons: Partial<Record<string, StayReason>> = { rollback_number_ok: 'rollback_number', key_trusted: 'key_not_trusted' }
 
-const stayOf = (row: DeviceRow, from: ReleaseRow, former: Signed | undefined, now: Date): Stay | null => {
+type Returning = { row: DeviceRow; from: ReleaseRow; former: Signed | undefined; models: readonly HardwareModel[] }
+
+const stayOf = ({ row, from, former, models }: Returning, now: Date): Stay | null => {
   if (!former) return { reason: 'no_former_release', text: 'it ran no release of this project before' }
   const installed = { installedReleaseId: from.id, installedVersion: from.version }
-  const device = deviceFacts({ ...row, ...installed }, new Map([[from.id, from.mayReturnTo]]))
+  const device = deviceFacts({ ...row, ...installed }, new Map([[from.id, from.mayReturnTo]]), models)
   const refused = formerRefusal(former, now) ?? listRefusal(device, from, former.release)
   if (refused) return refused
   const rollout = { includesDevice: true, allowsDowngrade: true }
@@ -69,6 +73,11 @@ export const listReturnPaths = async (tx: Tx, row: RolloutRow, which: 'all' | 'u
   if (!from) return notFound()
   const ids = new Set(found.flatMap(({ formerId }) => (formerId === null || formerId === from.id ? [] : [formerId])))
   const formers = await signed(tx, await listReleasesById(tx, [...ids]))
+  const models = await findModelsOf(
+    tx,
+    row.projectId,
+    found.map(({ device }) => device),
+  )
   return found.map(({ device, formerId }) => {
     const former = formers.get(formerId ?? '')
     return {
@@ -76,7 +85,7 @@ export const listReturnPaths = async (tx: Tx, row: RolloutRow, which: 'all' | 'u
       name: device.name,
       underWay: device.installedReleaseId !== from.id,
       former: former?.release ?? null,
-      stay: stayOf(device, from, former, now),
+      stay: stayOf({ row: device, from, former, models }, now),
     }
   })
 }

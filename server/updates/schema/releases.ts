@@ -68,6 +68,9 @@ export const assets = pgTable(
     kind: text('kind').$type<Asset['kind']>().notNull(),
     size: big('size').notNull(),
     sha256: text('sha256'),
+    /** What hawkBit clients compare; stored by the job that reads new bundles, or at their first use. */
+    sha1: text('sha1'),
+    md5: text('md5'),
     contentType: text('content_type').notNull(),
     installLocation: text('install_location'),
     mode: text('mode'),

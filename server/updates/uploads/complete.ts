@@ -55,7 +55,7 @@ const settle = async (
   if (!target) return undefined
   const { asset, release } = target
   // The integrity job reads the stored bytes and records that.
-  const verified = { damagedAt: null, verifiedAt: null, verifiedStamp: null }
+  const verified = { damagedAt: null, verifiedAt: null, verifiedStamp: null, sha1: null, md5: null }
   const ready = { state: 'ready', sha256, storageKey: row.id, rejectReason: null, ...verified } as const
   const facts = wrong === null ? ready : ({ state: 'rejected', rejectReason: wrong } as const)
   await updateAsset(tx, asset.id, { contentType: row.contentType, ...facts }, now)

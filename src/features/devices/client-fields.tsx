@@ -11,18 +11,18 @@ type ClientProps = Bound & {
   value: Protocol
   onValueChange: (value: Protocol) => void
   hint: ReactNode
-  /** The device cannot be known to a hawkBit client. */
-  onlyAgent?: boolean
+  /** The only client that can be chosen. */
+  only?: Protocol
 }
 
 /** The device API that a device uses, by the name of its client. */
-export const ClientField = ({ onlyAgent = false, ...field }: ClientProps) => (
+export const ClientField = ({ only, ...field }: ClientProps) => (
   <SegmentField
     {...field}
     label="Client"
     items={[
-      { value: product.slug, label: protocolText[product.slug] },
-      { value: 'ddi', label: protocolText.ddi, disabled: onlyAgent && field.value !== 'ddi' },
+      { value: product.slug, label: protocolText[product.slug], disabled: only === 'ddi' },
+      { value: 'ddi', label: protocolText.ddi, disabled: only === product.slug && field.value !== 'ddi' },
     ]}
   />
 )

@@ -2,7 +2,9 @@ import { useState } from 'react'
 import { css } from 'styled-system/css'
 import { controllerIdForm } from '../../../contract/ddi/api'
 import type { Protocol } from '../../../contract/ddi/confirm'
+import { isUnderWay } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
+import { product } from '../../../contract/limits'
 import type { Tag } from '../../../contract/tags'
 import { formatDuration } from '../../lib/durations'
 import { SegmentField } from '../../ui/form/choice-field'
@@ -41,6 +43,7 @@ export const DeviceFields = ({ device, tags, projectPollS, field }: Props) => {
   const [chosen, setChosen] = useState(() => device.tags.map((tag) => tag.name))
   const [mode, setMode] = useState(modeOf(device))
   const [protocol, setProtocol] = useState(device.protocol)
+  const isUpdating = device.update !== null && isUnderWay(device.update.state)
   return (
     <>
       <TextField {...field('name')} label="Name" required mono defaultValue={device.name} spellCheck={false} />
@@ -48,8 +51,13 @@ export const DeviceFields = ({ device, tags, projectPollS, field }: Props) => {
         {...field('protocol')}
         value={protocol}
         onValueChange={setProtocol}
-        onlyAgent={!isController(device)}
-        hint={clientHint(device, protocol)}
+        {...(isUpdating && { only: device.protocol })}
+        {...(!isController(device) && { only: product.slug })}
+        hint={
+          isUpdating
+            ? 'The device is updating: its client can be changed when the update has ended.'
+            : clientHint(device, protocol)
+        }
       />
       <TagsField {...field('tags')} tags={tags} value={chosen} onValueChange={setChosen} />
       <div className={updates}>

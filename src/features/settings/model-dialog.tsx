@@ -161,7 +161,7 @@ export const ModelDialog = ({ project, model, onClose }: Props) => {
                 rows={2}
                 spellCheck={false}
                 defaultValue={start.boards.join('\n')}
-                hint="The reported hw_boardname, one per line. Leave empty for the id of the model."
+                hint="The hw_boardname that fits, one per line; none: the id of the model. A device that reports another board gets no update."
               />
             </>
           )}

@@ -14,20 +14,34 @@ import {
 } from './repository'
 
 export type IntegrityDeps = Deps & { haltRollouts: HaltRollouts }
-type Stored = Pick<AssetRow, 'storageKey' | 'size' | 'sha256'>
+type Stored = Pick<AssetRow, 'kind' | 'storageKey' | 'size' | 'sha256' | 'sha1'>
 
 export const damagedText = 'The stored file differs from the uploaded one'
 
-const hashStored = async (storage: ArtifactStorage, key: string) => {
-  const hash = createHash('sha256')
-  for await (const chunk of (await storage.read(key)) as AsyncIterable<Buffer>) hash.update(chunk)
-  return hash.digest('hex')
+const clientHashes = ['sha1', 'md5'] as const
+type ClientHashes = Record<(typeof clientHashes)[number], string>
+
+const hashStored = async <N extends string>(
+  storage: ArtifactStorage,
+  key: string,
+  names: readonly N[],
+): Promise<Record<N, string>> => {
+  const hashes = names.map((name) => [name, createHash(name)] as const)
+  for await (const chunk of (await storage.read(key)) as AsyncIterable<Buffer>) for (const [, hash] of hashes) hash.update(chunk)
+  // The names are all of N.
+  return Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) as Record<N, string>
 }
 
-/** Reads and hashes the stored bytes. Throws if the storage cannot be read: that says nothing about the bytes. */
-const hasUploadedBytes = async (storage: ArtifactStorage, { storageKey, size, sha256 }: Stored): Promise<boolean> => {
-  if (storageKey === null || (await storage.size(storageKey)) !== size) return false
-  return (await hashStored(storage, storageKey)) === sha256
+/**
+ * Reads and hashes the stored bytes; null if they are not the uploaded ones. Throws if the storage cannot be read: that says
+ * nothing about the bytes.
+ */
+const hashUploaded = async (storage: ArtifactStorage, asset: Stored): Promise<Partial<ClientHashes> | null> => {
+  const { storageKey, size } = asset
+  if (storageKey === null || (await storage.size(storageKey)) !== size) return null
+  const wanted = asset.kind === 'bundle' && asset.sha1 === null ? clientHashes : []
+  const { sha256, ...others } = await hashStored(storage, storageKey, ['sha256', ...wanted])
+  return sha256 === asset.sha256 ? others : null
 }
 
 /** Running checks by key, so that many simultaneous requests of a fleet cost one read. */
@@ -39,9 +53,9 @@ const verifyStored = (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset: Asset
   const verify = async () => {
     // Taken before the bytes are read: a write during the read changes it.
     const verifiedStamp = (await deps.storage.stamp?.(key)) ?? null
-    const intact = await hasUploadedBytes(deps.storage, asset)
-    if (intact) await updateVerifiedIfSame(deps.db, asset, { verifiedAt: deps.clock(), verifiedStamp })
-    return intact
+    const found = await hashUploaded(deps.storage, asset)
+    if (found) await updateVerifiedIfSame(deps.db, asset, { verifiedAt: deps.clock(), verifiedStamp, ...found })
+    return found !== null
   }
   const found = running.get(key) ?? verify().finally(() => running.delete(key))
   running.set(key, found)
@@ -54,6 +68,23 @@ export const requireStorage = <T>(work: Promise<T>): Promise<T> =>
     if (!(error instanceof Error && 'syscall' in error)) throw error
     return refuse(503, 'unavailable', { message: 'The storage cannot be read at this moment', retryAfterS: 30 })
   })
+
+const hashing = new Map<string, Promise<ClientHashes>>()
+
+/** The hashes that hawkBit clients compare. Those of a bundle are stored soon after its upload, others at their first use. */
+export const clientHashesOf = async ({ db, storage }: Pick<Deps, 'db' | 'storage'>, asset: AssetRow): Promise<ClientHashes> => {
+  const { sha1, md5 } = asset
+  if (sha1 !== null && md5 !== null) return { sha1, md5 }
+  const key = asset.storageKey ?? ''
+  const read = async () => {
+    const found = await requireStorage(hashStored(storage, key, clientHashes))
+    await updateVerifiedIfSame(db, asset, found)
+    return found
+  }
+  const running = hashing.get(key) ?? read().finally(() => hashing.delete(key))
+  hashing.set(key, running)
+  return running
+}
 
 /**
  * Whether the stored bytes are the uploaded ones (T-16). They are read again only when the file has changed since the last

@@ -121,7 +121,7 @@ export const countDownload = async (tx: Tx, id: string): Promise<void> => {
 const sameStored = ({ id, storageKey }: AssetRow): SQL | undefined =>
   and(eq(assets.id, id), eq(assets.state, 'ready'), eq(assets.storageKey, storageKey ?? ''))
 
-type Verified = Partial<Pick<AssetRow, 'verifiedAt' | 'verifiedStamp'>>
+type Verified = Partial<Pick<AssetRow, 'verifiedAt' | 'verifiedStamp' | 'sha1' | 'md5'>>
 
 /** Stores the result of a check if the asset still has these bytes. */
 export const updateVerifiedIfSame = async (tx: Tx, asset: AssetRow, set: Verified): Promise<void> => {

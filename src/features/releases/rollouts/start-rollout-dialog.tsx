@@ -23,7 +23,7 @@ import { Callout } from '../../../ui/notice'
 import { describeExclusion } from './plan-form/preview-text'
 import { type Climb, wavesOf } from './plan-form/plan-draft'
 import { reasonProblem } from '../reason'
-import { untrustingOf } from './untrusting'
+import { trustFacts, untrustingOf } from './untrusting'
 import { type UntrustingChoice, UntrustingDevices } from './untrusting-devices'
 import { startLabel, useStartRollout } from './use-start-rollout'
 import { newerFacts } from './newer-devices'
@@ -151,10 +151,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
                       ? '0'
                       : `${formatCount(data.total)}, in waves of ${data.waves.map((wave) => formatCount(wave.count)).join(', ')}`,
                 },
-                {
-                  label: 'Trust the signing key',
-                  value: `${formatCount(data.key_coverage.trusting)} of ${formatCount(data.key_coverage.trusting + untrustingOf(data).count)}`,
-                },
+                ...trustFacts(data),
                 { label: 'To download', value: formatBytes(data.size_bytes_total) },
                 ...data.excluded.filter(isToldHere).map((one) => ({
                   label: `Left out: ${describeExclusion(one.reason)}`,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nameDevices, untrustingOf } from './untrusting'
+import { nameDevices, trustFacts, untrustingOf } from './untrusting'
 
 const device = (name: string, never_seen = false) => ({ id: name, name, never_seen })
 
@@ -8,7 +8,7 @@ const preview = (left_out: boolean) => ({
   waves: [],
   excluded: left_out ? [{ reason: 'key_trusted', count: 1, sample: [device('cam')] }] : [],
   newer: [],
-  key_coverage: { trusting: 2, total: left_out ? 2 : 3, missing: left_out ? [] : [device('cam')] },
+  key_coverage: { trusting: 2, not_applicable: 0, total: left_out ? 2 : 3, missing: left_out ? [] : [device('cam')] },
   size_bytes_total: 0,
   requires_approval: false,
   preview_hash: '0',
@@ -16,6 +16,19 @@ const preview = (left_out: boolean) => ({
 
 it.each([true, false])('the devices without the key are the same whether they are left out (%s)', (out) => {
   expect(untrustingOf(preview(out))).toMatchObject({ count: 1, sample: [{ name: 'cam' }] })
+})
+
+it('devices whose client verifies are neither trusting nor without the key', () => {
+  const seen = {
+    ...preview(false),
+    total: 8,
+    key_coverage: { trusting: 2, not_applicable: 5, total: 8, missing: [device('cam')] },
+  }
+  expect(untrustingOf(seen).count).toBe(1)
+  expect(trustFacts(seen)).toEqual([
+    { label: 'Trust the signing key', value: '2 of 3' },
+    { label: 'Verified by their client', value: '5' },
+  ])
 })
 
 it('names of devices say which were never seen and how many are not named', () => {

@@ -6,7 +6,7 @@ import { formatBytes } from '../../../../lib/bytes'
 import { Pairs } from '../../../../ui/facts'
 import { Callout } from '../../../../ui/notice'
 import { newerFacts } from '../newer-devices'
-import { untrustingOf } from '../untrusting'
+import { trustFacts } from '../untrusting'
 import { describeEmpty, describeExclusion, describeMerged } from './preview-text'
 
 const stack = css({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: '12' })
@@ -15,7 +15,7 @@ type Props = { preview: RolloutPreview; release: Release; planned: number }
 
 /** The counts of a preview. */
 export const PreviewFacts = ({ preview, release, planned }: Props) => {
-  const { total, waves, excluded, key_coverage: coverage } = preview
+  const { total, waves, excluded } = preview
   const merged = describeMerged(preview, planned)
   return (
     <div className={stack}>
@@ -28,10 +28,7 @@ export const PreviewFacts = ({ preview, release, planned }: Props) => {
             label: `Wave ${n}`,
             value: `${formatCount(count)} (${sample.map(({ name }) => name).join(', ')}${count > sample.length ? ', …' : ''})`,
           })),
-          {
-            label: 'Trust the signing key',
-            value: `${formatCount(coverage.trusting)} of ${formatCount(coverage.trusting + untrustingOf(preview).count)}`,
-          },
+          ...trustFacts(preview),
           { label: 'To download', value: formatBytes(preview.size_bytes_total) },
           ...excluded.map(({ reason, count }) => ({
             label: `Left out: ${describeExclusion(reason)}`,
