@@ -1,6 +1,5 @@
 import { isEnded } from '../../../contract/device/update-events'
 import type { UpdateDecision } from '../../../contract/device-updates'
-import type { Tx } from '../../core/database/tx'
 import { signed } from '../releases/signing/envelope'
 import type { ProjectRead } from '../../core/http/scope'
 import { notFound } from '../../core/http/refuse'
