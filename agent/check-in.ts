@@ -5,6 +5,7 @@ import { sha256, utf8 } from '../contract/device/bytes'
 import { client } from './core/version'
 import type { Device } from './device'
 import { readAttributes } from './report/attributes'
+import { readSecureBoot } from './report/secure-boot'
 
 /** Sends the state, and the attributes if they changed or the server asks for them. */
 export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
@@ -19,7 +20,7 @@ export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
       installed,
       trusted_keys: trust.fingerprints(),
       key_list_counter: trust.counter(),
-      secure_boot: { state: 'unknown', rollback_version },
+      secure_boot: { ...readSecureBoot(config.persistent_directory), rollback_version },
       attributes_hash,
       client: { ...client, config_hash: configHash },
       polling_interval_s: config.polling_interval_s,

@@ -87,6 +87,7 @@ export const auditActions = [
   'bundle.artifact_upload',
   'bundle.artifact_delete',
   'bundle.private_key',
+  'bundle.apply',
   'bundle.revoke',
   'bundle.archive',
   'bundle.restore',

@@ -106,7 +106,7 @@ export const Device = type({
   attributes: record(string(), Attribute),
   metadata: record(string(), unknown()),
   trusted_keys: array(type({ fingerprint: string(), algorithm: string() })),
-  secure_boot: type({ state: string(), rollback_version: nullable(integer()) }),
+  secure_boot: type({ state: string(), bundle_id: optional(nullable(string())), rollback_version: nullable(integer()) }),
   health: Health,
   timezone: nullable(string()),
   client: nullable(type({ name: string(), version: string(), config_hash: nullable(string()) })),

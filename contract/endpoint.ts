@@ -26,6 +26,7 @@ export type Noun =
   | 'session'
   | 'upload'
   | 'artifact_bundle'
+  | 'bundle_artifact'
   | 'log_summary'
 
 /** How the server finds the organization or project of a request. */

@@ -37,6 +37,9 @@ import * as rolloutSteps from './rollout-steps'
 import * as rollouts from './rollouts'
 import * as subscriptions from './subscriptions'
 import * as search from './search'
+import * as bundleArtifacts from './secure-boot/artifacts'
+import * as bundles from './secure-boot/bundles'
+import * as secureBootDevices from './secure-boot/devices'
 import * as openSessions from './open-sessions'
 import * as sessions from './sessions'
 import * as tags from './tags'
@@ -77,6 +80,9 @@ const endpointModules = {
   components,
   keys,
   keyLists,
+  'secure-boot/bundles': bundles,
+  'secure-boot/artifacts': bundleArtifacts,
+  'secure-boot/devices': secureBootDevices,
   rollouts,
   rollBacks,
   rolloutPlans,

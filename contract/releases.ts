@@ -48,6 +48,8 @@ export const Release = type({
   hardware_models: array(string()),
   min_installed_version: nullable(integer()),
   rollback_version: nullable(integer()),
+  /** The secure boot bundle that its devices need; the manifest takes over its rollback version. */
+  secure_boot_bundle_id: optional(nullable(Id)),
   /** Versions that may be downgraded to this one: devices follow only this signed list. */
   allow_downgrade_from: optional(array(integer())),
   /**
@@ -99,6 +101,7 @@ const draft = {
   display_version: displayVersion,
   min_installed_version: optional(nullable(boundedInteger('Minimum installed version', 0))),
   rollback_version: optional(nullable(boundedInteger('Rollback version', 0))),
+  secure_boot_bundle_id: optional(nullable(Id)),
   allow_downgrade_from: optional(versions),
   may_return_to: optional(nullable(versions)),
   reboot: optional(enums(rebootRules)),

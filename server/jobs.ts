@@ -20,6 +20,7 @@ import { maintainMails } from './core/mail/mail-job'
 import { applyRetention } from './fleet/telemetry/retention'
 import { rollUp } from './fleet/telemetry/roll-up.repository'
 import { readSboms } from './updates/releases/components/read-sboms'
+import { runBundleChecks } from './updates/secure-boot/run-checks'
 import { sweepUploads } from './updates/uploads/sweep'
 
 type Job = {
@@ -69,6 +70,13 @@ const jobs: readonly Job[] = [
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
   { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => applyRetention(db, clock()) },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
+  {
+    name: 'bundle-checks',
+    everyS: 2,
+    withinS: 300,
+    statementS: 20,
+    run: (deps) => runBundleChecks(deps),
+  },
   { name: 'sboms', everyS: 5, withinS: 300, statementS: 60, run: (deps) => readSboms(deps) },
   {
     name: 'integrity-new',

@@ -11,8 +11,6 @@ const unwritten: Partial<Record<AuditAction, string>> = {
   'tag.assign': 'bulk changes of devices',
   'tag.unassign': 'bulk changes of devices',
   'release.publish': 'publication of releases by the command line',
-  'bundle.artifact_upload': 'secure-boot bundles',
-  'bundle.private_key': 'secure-boot bundles',
   'key.import': 'rotation of signing keys',
   'key.coverage_override': 'rotation of signing keys',
   'access_token.create': 'access tokens',

@@ -24,6 +24,7 @@ export const help = `fleet: many simulated devices in one process, over the publ
   --log-share F              0 to 10: amount of log lines, as a factor (1)
   --backfill HOURS           measurements to send at the first enrollment, 0 to 160 (0)
   --installed ID:VERSION     the release that new devices come with, or MODEL=ID:VERSION; may be repeated
+  --secure-boot MODEL=FILE   JSON with the secure boot state that a model reports, read at each check-in; may be repeated
   --outcome NAME             how every update ends: ${outcomes.join(', ')}
 
   In DIR, ground-truth.ndjson has the simulated incidents, answers.ndjson what each device was told about updates when that changed.
@@ -55,6 +56,7 @@ const known = {
   'enrollment-token': many,
   'public-key': many,
   installed: many,
+  'secure-boot': many,
   'metrics-interval': text,
   'log-share': text,
   help: { type: 'boolean' },
@@ -123,6 +125,7 @@ export const readArguments = async (args: string[]): Promise<Arguments | null> =
       backfillHours: number(values.backfill, 'backfill', 0, 160, 0),
       metricsIntervalS: number(values['metrics-interval'], 'metrics-interval', 1, 3600, 60),
       logFactor: number(values['log-share'], 'log-share', 0, 10, 1),
+      secureBootFile: (model) => forModel(values['secure-boot'] ?? [], model),
       limitDownloads: createConcurrencyLimit(2),
     },
   }

@@ -3,6 +3,7 @@ import type { CheckInAnswer, MetricPoint } from '../../contract/device/api'
 import { sha256, utf8 } from '../../contract/device/bytes'
 import { proveEnrollment } from '../../contract/device/enrollment-proof'
 import { signingKeyFromPem } from '../../contract/device/private-key'
+import { readSecureBootFile } from '../report/secure-boot'
 import { routineLines, incidentLines } from './log-lines'
 import { fleetClient, type SimulatedDevice } from './simulated-device'
 
@@ -34,10 +35,12 @@ export const enroll = async (device: SimulatedDevice): Promise<void> => {
 
 /** One check-in, with the attributes if the server asks for them. */
 export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> => {
-  const { api, kind, signals, stopping, store, trust } = device
+  const { api, kind, options, signals, stopping, store, trust } = device
   const battery = signals.battery()
   const attributes_hash = await hashOf(device.attributes())
-  const state = kind.attributes['secure_boot_state'] === 'closed' ? 'closed' : 'enforcing'
+  const path = options.secureBootFile(kind.model)
+  const scripted = path === undefined ? {} : readSecureBootFile(path)
+  const state = kind.attributes['secure_boot_state'] === 'closed' ? ('closed' as const) : ('enforcing' as const)
   const answer = await api.checkIn(
     {
       boot_id: device.bootId(),
@@ -45,7 +48,7 @@ export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> =
       installed: store.state.installed,
       trusted_keys: trust.fingerprints(),
       key_list_counter: trust.counter(),
-      secure_boot: { state, rollback_version: store.state.rollback_version },
+      secure_boot: { state, ...scripted, rollback_version: store.state.rollback_version },
       attributes_hash,
       ...(battery === null ? {} : { battery_percent: battery }),
     },

@@ -25,6 +25,8 @@ export type FleetOptions = {
   /** Factor for the number of log lines. */
   logFactor: number
   limitDownloads: ConcurrencyLimit
+  /** The path of what a hardware model reports of its secure boot; undefined leaves it to the kind of device. */
+  secureBootFile: (model: string) => string | undefined
   /** Records what a device was told about updates: null if the check-in announced none, the rollout that offers a release, or the reason for none. */
   recordAnswer: (serial: string, told: Told) => void
   /** Records an incident when it is simulated, to measure how many of them the log summaries find. */

@@ -43,6 +43,8 @@ export const Completeness = type({
   required: array(type({ roles: array(enums(artifactRoles)), present: boolean() })),
 })
 
+export type Completeness = Infer<typeof Completeness>
+
 const summary = {
   ...entity,
   project_id: Id,

@@ -46,7 +46,10 @@ const copyDatabase = async (client: Client, to: string, say: Report) => {
   )
   const partitions = await all<Manifest['partitions'][number]>(PARTITIONS)
   const sequences = await all<Manifest['sequences'][number]>(SEQUENCES)
-  const stored = await all<{ key: string }>('select storage_key as key from public.assets where storage_key is not null')
+  const stored = await all<{ key: string }>(
+    `select storage_key as key from public.assets where storage_key is not null
+      union all select storage_key from public.bundle_artifacts where storage_key is not null`,
+  )
   const tables: Manifest['tables'] = []
   const files: BackupFile[] = []
   for (const table of found) {

@@ -2,19 +2,18 @@ import { sql } from 'drizzle-orm'
 import { devices } from '../fleet/schema/devices'
 import { members, organizations } from '../accounts/schema/organizations'
 import { projects } from '../accounts/schema/projects'
-import { assets } from '../updates/schema/releases'
-import { sumOfUnheldBytes } from '../updates/uploads/repository'
+import { sumOfFileBytes, sumOfUnheldBytes } from '../updates/uploads/repository'
 import type { CountPlanUsage } from '../accounts/billing/billing-account'
 
 /** How much of the plan is used, counted in the same way as for refusals. */
 export const countPlanUsage: CountPlanUsage = async (tx, { kind, id }) => {
   const personal = kind === 'user'
   const mine = personal ? sql`p.owner_id = ${id}` : sql`p.organization_id = ${id}`
+  const ofProjects = sql`(select p.id from ${projects} p where ${mine})`
   const { rows } = await tx.execute<{ projects: number; devices: number; storage: string }>(sql`
     select count(*)::int as projects,
       coalesce(max((select count(*) from ${devices} d where d.project_id = p.id and d.deleted_at is null)), 0)::int as devices,
-      (coalesce(sum((select coalesce(sum(a.size), 0) from ${assets} a where a.project_id = p.id)), 0)
-        + ${sumOfUnheldBytes(sql`(select p.id from ${projects} p where ${mine})`)})::text as storage
+      (${sumOfFileBytes(ofProjects)} + ${sumOfUnheldBytes(ofProjects)})::text as storage
     from ${projects} p where ${mine}`)
   const { rows: others } = await tx.execute<{ n: number }>(
     personal

@@ -81,6 +81,7 @@ const createFleet = async (token: string, { key }: Maker): Promise<SimulatedDevi
     seed: 'rotation',
     speed: 600,
     fastestPollMs: 10_000,
+    secureBootFile: () => undefined,
     outcome: 'success',
     backfillHours: 0,
     metricsIntervalS: 3600,

@@ -69,6 +69,15 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'configs.checkDeviceConfig': () => ({ config: {} }),
   'releases.createRelease': () => ({ name: 'Another', version: 9, type: 'file', hardware_models: ['gw-imx8m'] }),
   'releases.updateRelease': () => ({ name: 'Renamed' }),
+  'secure-boot/bundles.createBundle': () => ({
+    name: 'Another',
+    version: 2,
+    platform: 'u-boot-fit',
+    hardware_models: ['gw-imx8m'],
+  }),
+  'secure-boot/bundles.updateBundle': () => ({ name: 'Renamed' }),
+  'secure-boot/bundles.revokeBundle': reason,
+  'secure-boot/artifacts.createArtifact': () => ({ role: 'fit_image', file_name: 'image.itb', size: 5 }),
   'releaseAssets.createAsset': () => ({
     name: 'another.bin',
     kind: 'payload',

@@ -60,6 +60,8 @@ export const createMissingIds = (): Ids => ({
       'tagId',
       'releaseId',
       'assetId',
+      'bundleId',
+      'artifactId',
       'rolloutId',
       'signingKeyId',
       'enrollmentTokenId',
@@ -80,6 +82,7 @@ export const createWorld = async (api: TestApi) => {
   const filled = async (projectId: string, owner: Person, organizationId: string, memberId = owner.id): Promise<Ids> => {
     const releaseId = await make.release(projectId)
     const assetId = await make.asset(projectId, releaseId)
+    const bundleId = await make.bundle(projectId)
     const deviceId = (await make.device(projectId)).id
     return {
       ...unchanging,
@@ -91,6 +94,8 @@ export const createWorld = async (api: TestApi) => {
       tagId: await make.tag(projectId),
       releaseId,
       assetId,
+      bundleId,
+      artifactId: await make.artifact(projectId, bundleId),
       rolloutId: await make.rollout(projectId, releaseId),
       signingKeyId: await make.signingKey(projectId),
       enrollmentTokenId: (await make.enrollmentToken(projectId)).id,

@@ -22,6 +22,7 @@ type Wanted = {
   downgradeFrom?: number[]
   mayReturnTo?: number[] | null
   displayVersion?: string
+  bundleId?: string
   fileName?: string
   reboot?: 'never' | 'after_install'
 }
@@ -60,6 +61,7 @@ export const createReleaseFixture = async (api: TestApi, as: Person, projectId: 
     downgradeFrom = [],
     mayReturnTo = null,
     displayVersion,
+    bundleId,
     reboot,
     fileName = 'app.bin',
   }: Wanted) => {
@@ -71,6 +73,7 @@ export const createReleaseFixture = async (api: TestApi, as: Person, projectId: 
       allow_downgrade_from: downgradeFrom,
       may_return_to: mayReturnTo,
       ...(reboot !== undefined && { reboot }),
+      ...(bundleId !== undefined && { secure_boot_bundle_id: bundleId }),
       ...(displayVersion !== undefined && { display_version: displayVersion }),
     }
     const made = await api.call(contract.createRelease, { projectId }, { as, body: facts })

@@ -7,6 +7,7 @@ import { logSummaries } from '../../server/fleet/schema/log-summaries'
 import { projects } from '../../server/accounts/schema/projects'
 import { signingKeys } from '../../server/fleet/schema/keys'
 import { assets, releases, uploads } from '../../server/updates/schema/releases'
+import { bundleArtifacts, secureBootBundles } from '../../server/updates/schema/secure-boot'
 import { rollouts } from '../../server/updates/schema/rollouts'
 import { tags } from '../../server/fleet/schema/tags'
 import type { Deps } from '../../server/core/deps'
@@ -118,6 +119,35 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     return row.id
   }
 
+  const bundle = async (projectId: string) => {
+    const row = {
+      ...newRow(clock()),
+      projectId,
+      name: name('bundle'),
+      version: 1,
+      platform: 'u-boot-fit' as const,
+      hardwareModels: ['gw-imx8m'],
+      state: 'draft' as const,
+      fuseConfig: { words: [], close_step: null, debug_lock: 'open' as const },
+    }
+    await db.insert(secureBootBundles).values(row)
+    return row.id
+  }
+
+  const artifact = async (projectId: string, bundleId: string) => {
+    const row = {
+      ...newRow(clock()),
+      projectId,
+      bundleId,
+      role: 'fit_image' as const,
+      fileName: name('image'),
+      size: 5,
+      state: 'expected' as const,
+    }
+    await db.insert(bundleArtifacts).values(row)
+    return row.id
+  }
+
   let rolloutNumber = 0
   const rollout = async (projectId: string, releaseId: string) => {
     const row = {
@@ -186,5 +216,5 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     return { inviteId: row.id, accessRequestId: request.id }
   }
 
-  return { invite, tag, device, logSummary, enrollmentToken, signingKey, release, asset, rollout, upload }
+  return { invite, tag, device, logSummary, enrollmentToken, signingKey, release, asset, bundle, artifact, rollout, upload }
 }

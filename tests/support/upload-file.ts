@@ -70,8 +70,14 @@ export const endUpload = (api: TestApi, as: Person, location: string) =>
   api.app.inject({ method: 'DELETE', url: location, headers: tus(api, as) })
 
 /** Uploads everything in one request. */
-export const uploadFile = async (api: TestApi, as: Person, assetId: string, bytes: Buffer): Promise<string> => {
-  const made = await createUpload(api, as, assetId, { size: bytes.length })
+export const uploadFile = async (
+  api: TestApi,
+  as: Person,
+  assetId: string,
+  bytes: Buffer,
+  purpose = 'release_asset',
+): Promise<string> => {
+  const made = await createUpload(api, as, assetId, { size: bytes.length, purpose })
   expect(made.statusCode, made.payload).toBe(201)
   const location = String(made.headers.location)
   const sent = await sendBytes(api, as, location, 0, bytes)

@@ -102,7 +102,7 @@ export const deviceToJson = (row: DeviceRow, { settings, now, tags, algorithms }
     attributes: row.attributes,
     metadata: row.metadata,
     trusted_keys: row.trustedKeys.map((fingerprint) => ({ fingerprint, algorithm: algorithms.get(fingerprint) ?? 'unknown' })),
-    secure_boot: { state: row.secureBootState, rollback_version: row.rollbackVersion },
+    secure_boot: { state: row.secureBootState, bundle_id: row.secureBootBundleId, rollback_version: row.rollbackVersion },
     health: healthOf(row, connectivity),
     timezone: row.timezone,
     client:

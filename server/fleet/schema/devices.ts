@@ -16,6 +16,7 @@ import type { Attributes } from '../../../contract/device/api'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { Device, TokenSharing } from '../../../contract/devices'
 import type { Author } from '../../../contract/shapes'
+import type { SecureBootReport } from '../../../contract/secure-boot/report'
 import { entity, moment } from '../../core/database/schema/columns'
 import { projects } from '../../accounts/schema/projects'
 import { tags } from './tags'
@@ -108,6 +109,11 @@ export const devices = pgTable(
     keyListCounter: integer('key_list_counter').notNull().default(0),
     secureBootState: text('secure_boot_state').notNull().default('unknown'),
     rollbackVersion: big('rollback_version'),
+    /** The bundle that the device says it boots by; it may be of no bundle of the project. */
+    secureBootBundleId: text('secure_boot_bundle_id'),
+    secureBootKeyHash: text('secure_boot_key_hash'),
+    /** The fuse words that the device can read; null if it reports none. */
+    fuseWords: jsonb('fuse_words').$type<SecureBootReport['words']>(),
     healthStatus: text('health_status').$type<Device['health']['status']>().notNull().default('unknown'),
     healthReasons: jsonb('health_reasons').$type<Device['health']['reasons']>().notNull().default([]),
     timezone: text('timezone'),
@@ -140,6 +146,9 @@ export const devices = pgTable(
       index('devices_import')
         .on(table.importId)
         .where(sql`${table.importId} is not null`),
+      index('devices_secure_boot_bundle')
+        .on(table.secureBootBundleId)
+        .where(sql`${table.secureBootBundleId} is not null`),
       index('devices_unavailable')
         .on(table.projectId)
         .where(sql`${table.deletedAt} is not null or ${table.lifecycle} <> 'active' or not ${table.updatesEnabled}`),

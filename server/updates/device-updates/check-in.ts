@@ -10,6 +10,7 @@ import { storeMetrics } from '../../fleet/telemetry/store-metrics'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
 import { lockCallingDevice, type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
 import { pollingColumns } from '../../fleet/devices/polling'
+import { noteAppliedBundle } from '../secure-boot/applied'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
@@ -55,6 +56,9 @@ export const checkIn = async (
     keyListCounter: body.key_list_counter ?? 0,
     secureBootState: secure_boot.state,
     rollbackVersion: secure_boot.rollback_version,
+    secureBootBundleId: secure_boot.bundle_id ?? null,
+    secureBootKeyHash: secure_boot.key_hash ?? null,
+    fuseWords: secure_boot.words ?? null,
     ...polling,
     ...tokenUse(device, address, boot_id, now),
     ...(client && { clientName: client.name, clientVersion: client.version, clientConfigHash: client.config_hash }),
@@ -67,6 +71,7 @@ export const checkIn = async (
     const { release_id: releaseId, version, slot, confirmed } = installed
     await recordInstalled(tx, device, { releaseId, version, slot, confirmed }, now)
   } else await recordNothingInstalled(tx, device)
+  if (typeof secure_boot.bundle_id === 'string') await noteAppliedBundle(tx, device, secure_boot.bundle_id, now)
   const active = device.lifecycle === 'active'
   if (active && body.battery_percent !== undefined) await noteBattery(tx, device, settings, body.battery_percent, now)
   const ownS = polling.pollingIntervalS === undefined ? device.pollingIntervalS : polling.pollingIntervalS

@@ -16,6 +16,9 @@ export type CheckInFacts = Pick<
   | 'keyListCounter'
   | 'secureBootState'
   | 'rollbackVersion'
+  | 'secureBootBundleId'
+  | 'secureBootKeyHash'
+  | 'fuseWords'
   | 'pollingIntervalS'
   | 'configuredPollingS'
   | 'clientName'
@@ -41,6 +44,16 @@ const isSameInstalled = (device: CheckInFacts, installed: CheckInBody['installed
       device.installedConfirmed === installed.confirmed
     : device.installedVersion === null
 
+const wordsOf = (words: CheckInBody['secure_boot']['words'] | null) =>
+  (words ?? []).map(({ bank, word, value_hex }) => `${bank}/${word}/${value_hex}`)
+
+const isSameSecureBoot = (device: CheckInFacts, report: CheckInBody['secure_boot']) =>
+  device.secureBootState === report.state &&
+  device.rollbackVersion === report.rollback_version &&
+  device.secureBootBundleId === (report.bundle_id ?? null) &&
+  device.secureBootKeyHash === (report.key_hash ?? null) &&
+  isSameList(wordsOf(device.fuseWords), wordsOf(report.words))
+
 type Caller = { address: string; projectS: number; now: Date }
 
 /**
@@ -56,8 +69,7 @@ export const isQuiet = (device: CheckInFacts, body: CheckInBody, { address, proj
   isKnownOrigin(device, address, body.boot_id) &&
   isSameList(device.trustedKeys, body.trusted_keys) &&
   device.keyListCounter === (body.key_list_counter ?? 0) &&
-  device.secureBootState === body.secure_boot.state &&
-  device.rollbackVersion === body.secure_boot.rollback_version &&
+  isSameSecureBoot(device, body.secure_boot) &&
   Object.keys(pollingColumns(device, body.polling_interval_s, projectS)).length === 0 &&
   isSameClient(device, body.client) &&
   isSameInstalled(device, body.installed)

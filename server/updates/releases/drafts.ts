@@ -5,6 +5,7 @@ import type { Tx } from '../../core/database/tx'
 import { isEditable } from './transitions'
 import { newRow } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
+import { findNeededBundle } from './needed-bundle'
 import { assetsOf, highestVersion, insertRelease, type ReleaseRow, updateReleases } from './repository'
 
 type New = NonNullable<BodyOf<typeof createRelease>>
@@ -46,6 +47,7 @@ export const createDraft = async (tx: Tx, projectId: string, body: New, maker: A
     hardwareModels: distinct(body.hardware_models),
     minInstalledVersion: body.min_installed_version ?? null,
     rollbackVersion: body.rollback_version ?? null,
+    secureBootBundleId: body.secure_boot_bundle_id ?? null,
     allowDowngradeFrom: distinct(body.allow_downgrade_from ?? []),
     mayReturnTo: returnList(body.may_return_to ?? null),
     hooks: noHooks,
@@ -53,6 +55,7 @@ export const createDraft = async (tx: Tx, projectId: string, body: New, maker: A
     state: 'draft',
   } as const
   await checkVersion(tx, row)
+  await findNeededBundle(tx, row)
   checkReturnList(row)
   await insertRelease(tx, row)
   return row.id
@@ -79,6 +82,7 @@ const columnsOf = (row: ReleaseRow, body: Change) => ({
   displayVersion: body.display_version === undefined ? row.displayVersion : body.display_version,
   minInstalledVersion: body.min_installed_version === undefined ? row.minInstalledVersion : body.min_installed_version,
   rollbackVersion: body.rollback_version === undefined ? row.rollbackVersion : body.rollback_version,
+  secureBootBundleId: body.secure_boot_bundle_id === undefined ? row.secureBootBundleId : body.secure_boot_bundle_id,
   mayReturnTo: body.may_return_to === undefined ? row.mayReturnTo : returnList(body.may_return_to),
   hooks: { ...row.hooks, ...body.hooks },
 })
@@ -97,6 +101,8 @@ export const changeRelease = async (tx: Tx, row: ReleaseRow, body: Change, now: 
   const columns = columnsOf(row, body)
   if (body.version !== undefined || body.hardware_models !== undefined)
     await checkVersion(tx, { ...columns, projectId: row.projectId }, row.id)
+  if (body.secure_boot_bundle_id !== undefined || body.hardware_models !== undefined)
+    await findNeededBundle(tx, { ...columns, projectId: row.projectId })
   if (body.may_return_to !== undefined || body.version !== undefined) checkReturnList(columns)
   if (body.hooks) await checkHooks(tx, row.id, body.hooks)
   await updateReleases(tx, [row.id], columns, now)

@@ -12,6 +12,7 @@ import { checkBundle } from './bundle-check'
 import { checkHookBytes } from './hook-bytes'
 import { checkVersion } from './drafts'
 import { manifestOf } from './manifest-of'
+import { rollbackVersionToSign } from './needed-bundle'
 import { assetsOf } from './repository'
 import { returnVersionsFor } from './return-versions.repository'
 import type { AssetRow } from './assets/repository'
@@ -47,13 +48,15 @@ export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow
   // If no return list was given, devices may go back to what they run now.
   const mayReturnTo =
     row.mayReturnTo ?? (await returnVersionsFor(tx, row.projectId, row.hardwareModels, row.version)).toSorted((a, b) => a - b)
-  const payload = manifestBytes(manifestOf({ ...row, mayReturnTo }, files, { now, expiresAt }))
+  const rollbackVersion = await rollbackVersionToSign(tx, row)
+  const payload = manifestBytes(manifestOf({ ...row, mayReturnTo, rollbackVersion }, files, { now, expiresAt }))
   await transitionRelease(tx, row, 'release.finalized', now, {
     payload: toBase64(payload),
     manifestSha256: await sha256(payload),
     manifestAt: now,
     expiresAt,
     mayReturnTo,
+    rollbackVersion,
     returnListFilled: row.mayReturnTo === null,
     stateReason: null,
   })
@@ -70,7 +73,9 @@ export const reopen = async (tx: Tx, row: ReleaseRow, now: Date): Promise<void> 
     })
   const nothing = { payload: null, manifestSha256: null, manifestAt: null, expiresAt: null, stateReason: null }
   const list = { mayReturnTo: row.returnListFilled ? null : row.mayReturnTo, returnListFilled: false }
-  await transitionRelease(tx, row, 'release.reopened', now, { ...nothing, ...list })
+  // A bundle gives it again when the manifest is built.
+  const rollbackVersion = row.secureBootBundleId === null ? row.rollbackVersion : null
+  await transitionRelease(tx, row, 'release.reopened', now, { ...nothing, ...list, rollbackVersion })
 }
 
 /** The bytes that a page or a command signs; 409 if the release awaits no signature. */

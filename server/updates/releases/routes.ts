@@ -26,6 +26,7 @@ const fields = [
   'hardware_models',
   'min_installed_version',
   'rollback_version',
+  'secure_boot_bundle_id',
   'allow_downgrade_from',
   'may_return_to',
   'hooks',

@@ -53,6 +53,7 @@ export const releaseToJson = (row: ReleaseRow, { assets, signatures, summary }: 
   hardware_models: row.hardwareModels,
   min_installed_version: row.minInstalledVersion,
   rollback_version: row.rollbackVersion,
+  secure_boot_bundle_id: row.secureBootBundleId,
   allow_downgrade_from: row.allowDowngradeFrom,
   may_return_to: row.mayReturnTo,
   hooks: row.hooks,

@@ -11,7 +11,17 @@ export const afterMove = (state: ReleaseState, move: ReleaseMove): ReleaseState 
   releaseMoves.canMove(state, move) ? releaseMoves.next(state, move) : refuse(409, 'conflict', { about: { state } })
 
 type Facts = Partial<
-  Pick<ReleaseRow, 'stateReason' | 'payload' | 'manifestSha256' | 'manifestAt' | 'expiresAt' | 'mayReturnTo' | 'returnListFilled'>
+  Pick<
+    ReleaseRow,
+    | 'stateReason'
+    | 'payload'
+    | 'manifestSha256'
+    | 'manifestAt'
+    | 'expiresAt'
+    | 'mayReturnTo'
+    | 'returnListFilled'
+    | 'rollbackVersion'
+  >
 >
 
 /** Applies a transition of the chart to a release, under the lock of its row. */

@@ -385,6 +385,7 @@ const insertFirst = async (world: World, { version: number, rollback, back, by }
     description: '',
     notes: '',
     returnListFilled: false,
+    secureBootBundleId: null,
     state: 'released' as const,
     stateReason: null,
   }

@@ -8,6 +8,7 @@ import { entity, moment } from '../../core/database/schema/columns'
 import { users } from '../../accounts/schema/people'
 import { projects } from '../../accounts/schema/projects'
 import { signingKeys } from '../../fleet/schema/keys'
+import { secureBootBundles } from './secure-boot'
 
 const projectId = () =>
   text('project_id')
@@ -30,6 +31,8 @@ export const releases = pgTable(
     hardwareModels: text('hardware_models').array().notNull(),
     minInstalledVersion: big('min_installed_version'),
     rollbackVersion: big('rollback_version'),
+    /** The bundle that its devices boot by: the manifest takes over its rollback version. */
+    secureBootBundleId: text('secure_boot_bundle_id').references(() => secureBootBundles.id),
     /** Versions that may be downgraded to this one: part of the signed manifest. */
     allowDowngradeFrom: big('allow_downgrade_from').array().notNull().default([]),
     /**
@@ -52,6 +55,7 @@ export const releases = pgTable(
   (table) => [
     index('releases_by_version').on(table.projectId, table.version, table.id),
     index('releases_by_created').on(table.projectId, table.createdAt, table.id),
+    index('releases_secure_boot_bundle').on(table.secureBootBundleId),
     index('releases_by_name').on(table.projectId, sql`lower(${table.name})`, table.id),
   ],
 )

@@ -3,6 +3,8 @@ import type { BundleKey, Check } from '../../../contract/secure-boot/bundles'
 import type { FuseConfig, FusePlan } from '../../../contract/secure-boot/fuses'
 import type { ArtifactRole, PlatformId } from '../../../contract/secure-boot/platforms'
 import type { SecureBootReport } from '../../../contract/secure-boot/report'
+import type { Tx } from '../../core/database/tx'
+import type { Deps } from '../../core/deps'
 
 /** Random access to the bytes of a file, in parts of at most `maxReadBytes`. */
 export type ByteReader = {
@@ -69,3 +71,6 @@ export type MakeFusePlan = (
 
 /** The plan as a shell script. */
 export type WriteScript = (bundle: BundleFacts, plan: FusePlan, target: PlanTarget) => string
+
+/** Ends the open uploads of a bundle, or of one file. Returns a function that removes their bytes after the commit. */
+export type EndUploads = (tx: Tx, deps: Deps, id: string) => Promise<() => Promise<void>>

@@ -2,17 +2,14 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
-import { isEditable, transitionRelease } from '../releases/transitions'
-import { type ReleaseRow } from '../releases/repository'
-import type { AssetRow } from '../releases/assets/repository'
-import { countOthersUploading, updateAsset } from '../releases/assets/repository'
-import { openTarget } from './cancel'
 import { discardParts } from './ended'
 import { bytesThere, pathOf, removeFile } from './files'
 import type { Hashes } from './hashes'
 import { findUpload, lockUpload, updateUpload, type UploadRow } from './repository'
+import type { Ended, Wrong } from './target'
+import { targetOf } from './targets'
 
-export type Completed = { asset: Pick<AssetRow, 'id' | 'name'>; wrong: string | null }
+export type Completed = { target: Ended; wrong: Wrong | null }
 type OnComplete = (tx: Tx, completed: Completed) => Promise<void>
 
 const digestOf = async ({ config, storage }: Deps, hashes: Hashes, row: UploadRow): Promise<string> => {
@@ -24,6 +21,19 @@ const digestOf = async ({ config, storage }: Deps, hashes: Hashes, row: UploadRo
   return hash.digest('hex')
 }
 
+const findWrong = async (deps: Deps, row: UploadRow, sha256: string): Promise<Wrong | null> => {
+  if (row.sha256 !== null && row.sha256 !== sha256)
+    return { code: 'hash_mismatch', text: 'The received data does not match the declared hash' }
+  const { refuseBytes } = targetOf(row.purpose)
+  const path = pathOf(deps.config, row.id)
+  // Bytes that are in the storage already were read before they were moved there.
+  if (!refuseBytes || (await bytesThere(path)) !== row.size) return null
+  const wrong = await refuseBytes(createReadStream(path) as AsyncIterable<Buffer>, row.size)
+  // Before the result is stored: a process that dies in between leaves nothing of them.
+  if (wrong) await removeFile(deps.config, row.id)
+  return wrong
+}
+
 const store = async ({ config, storage }: Deps, row: UploadRow) => {
   const path = pathOf(config, row.id)
   if ((await bytesThere(path)) !== row.size) return
@@ -32,39 +42,21 @@ const store = async ({ config, storage }: Deps, row: UploadRow) => {
   await removeFile(config, row.id)
 }
 
-const moveOn = async (tx: Tx, release: ReleaseRow, assetId: string, wrong: string | null, now: Date) => {
-  // A damaged file of a signed release was replaced: nothing else about the release changes.
-  if (!isEditable(release.state)) return
-  if ((await countOthersUploading(tx, release.id, assetId)) > 0) return
-  const state = await transitionRelease(tx, release, 'upload.ended', now)
-  await transitionRelease(tx, { id: release.id, state }, wrong === null ? 'assets.verified' : 'asset.rejected', now, {
-    stateReason: wrong,
-  })
-}
-
 const settle = async (
   tx: Tx,
   row: UploadRow,
-  sha256: string,
-  wrong: string | null,
+  result: { sha256: string; wrong: Wrong | null },
   now: Date,
 ): Promise<Completed | undefined> => {
-  const target = await openTarget(tx, row.targetId)
+  const { wrong } = result
   const state = wrong === null ? 'complete' : 'failed'
-  await updateUpload(tx, row.id, { state, offset: row.size, error: wrong })
-  if (!target) return undefined
-  const { asset, release } = target
-  // The integrity job reads the stored bytes and records that.
-  const verified = { damagedAt: null, verifiedAt: null, verifiedStamp: null, sha1: null, md5: null }
-  const ready = { state: 'ready', sha256, storageKey: row.id, rejectReason: null, ...verified } as const
-  const facts = wrong === null ? ready : ({ state: 'rejected', rejectReason: wrong } as const)
-  await updateAsset(tx, asset.id, { contentType: row.contentType, ...facts }, now)
-  await moveOn(tx, release, asset.id, wrong, now)
-  return { asset, wrong }
+  await updateUpload(tx, row.id, { state, offset: row.size, error: wrong?.text ?? null })
+  const target = await targetOf(row.purpose).end(tx, row, result, now)
+  return target && { target, wrong }
 }
 
 /**
- * Completes an upload after its last byte: compares its hash with the announced one and stores its bytes as the asset's. Safe
+ * Completes an upload after its last byte: compares its hash with the announced one and stores its bytes for the target. Safe
  * to call again, by any process, after one that was killed at any point.
  */
 export const completeUpload = async (
@@ -77,13 +69,13 @@ export const completeUpload = async (
   const before = await findUpload(db, id)
   if (before?.state !== 'open') return undefined
   const sha256 = await digestOf(deps, hashes, before)
-  const wrong = before.sha256 !== null && before.sha256 !== sha256 ? 'The received data does not match the declared hash' : null
+  const wrong = await findWrong(deps, before, sha256)
   const completed = await db.transaction(async (tx) => {
     const row = await lockUpload(tx, id)
     if (row?.state !== 'open') return undefined
     // First the bytes, then the row: a process that dies in between leaves an upload that can be completed again.
     if (wrong === null) await store(deps, row)
-    const done = await settle(tx, row, sha256, wrong, clock())
+    const done = await settle(tx, row, { sha256, wrong }, clock())
     if (done) await onComplete(tx, done)
     return done
   })

@@ -2,7 +2,13 @@ import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import type { EndUploads } from '../releases/callbacks'
 import { removeFile } from './files'
-import { clearOffsets, endOpenUploadsOfAsset, endOpenUploadsOfProject, endOpenUploadsOfRelease } from './repository'
+import {
+  clearOffsets,
+  endOpenUploadsOfBundle,
+  endOpenUploadsOfProject,
+  endOpenUploadsOfRelease,
+  endOpenUploadsOfTarget,
+} from './repository'
 
 /**
  * Removes the bytes of uploads that have ended or are deleted. Bytes left by a process that dies first are removed by the
@@ -25,8 +31,14 @@ export const endUploadsOfRelease: EndUploads = async (tx, deps, releaseId) => {
   return () => discardParts(deps, ended)
 }
 
-/** The same for a file that is removed from its release. */
-export const endUploadsOfAsset: EndUploads = async (tx, deps, assetId) => {
-  const ended = await endOpenUploadsOfAsset(tx, assetId, 'The file was removed from the release')
+/** The same for a deleted secure boot bundle. */
+export const endUploadsOfBundle: EndUploads = async (tx, deps, bundleId) => {
+  const ended = await endOpenUploadsOfBundle(tx, bundleId, 'The bundle was deleted')
+  return () => discardParts(deps, ended)
+}
+
+/** The same for a file that is removed from its release or bundle. */
+export const endUploadsOfFile: EndUploads = async (tx, deps, id) => {
+  const ended = await endOpenUploadsOfTarget(tx, id, 'The file was removed')
   return () => discardParts(deps, ended)
 }

@@ -8,7 +8,7 @@ import { refuse, refuseField } from '../../core/http/refuse'
 /** Metadata from the client (tus `Upload-Metadata`). The name is returned and never becomes a path (T-15). */
 const Metadata = object({
   filename: refine(text('File name', { max: 255 }), 'path', (value) => !/[/\\]/.test(value) || 'A file name has no slashes'),
-  purpose: enums(['release_asset'] as const),
+  purpose: enums(['release_asset', 'bundle_artifact'] as const),
   target_id: Id,
   sha256: optional(Sha256),
   fingerprint: optional(Sha256),

@@ -5,6 +5,7 @@ import type { Tx } from '../../core/database/tx'
 import type { ProjectScope } from '../../core/http/scope'
 import { notFound } from '../../core/http/refuse'
 import { assets, uploads } from '../schema/releases'
+import { bundleArtifacts } from '../schema/secure-boot'
 import type { Identity } from './metadata'
 
 export type UploadRow = typeof uploads.$inferSelect
@@ -83,9 +84,20 @@ export const endOpenUploadsOfRelease = (tx: Tx, releaseId: string, error: string
     error,
   )
 
-/** Ends the open uploads of an asset. Returns their ids. */
-export const endOpenUploadsOfAsset = (tx: Tx, assetId: string, error: string): Promise<string[]> =>
-  endUploads(tx, eq(uploads.targetId, assetId), error)
+/** Ends the open uploads of the files of a bundle. Returns their ids. */
+export const endOpenUploadsOfBundle = (tx: Tx, bundleId: string, error: string): Promise<string[]> =>
+  endUploads(
+    tx,
+    inArray(
+      uploads.targetId,
+      tx.select({ id: bundleArtifacts.id }).from(bundleArtifacts).where(eq(bundleArtifacts.bundleId, bundleId)),
+    ),
+    error,
+  )
+
+/** Ends the open uploads of a file. Returns their ids. */
+export const endOpenUploadsOfTarget = (tx: Tx, targetId: string, error: string): Promise<string[]> =>
+  endUploads(tx, eq(uploads.targetId, targetId), error)
 
 /** The bytes of these ended uploads were removed. */
 export const clearOffsets = async (tx: Tx, ids: readonly string[]): Promise<void> => {
@@ -113,14 +125,13 @@ export const isUploadOpen = async (tx: Tx, id: string): Promise<boolean> => {
 
 /** Open uploads that have expired, or whose file was deleted: these can receive nothing and only take space. */
 export const listDueUploads = async (tx: Tx, now: Date): Promise<string[]> => {
-  const target = tx
-    .select({ one: sql`1` })
-    .from(assets)
-    .where(eq(assets.id, uploads.targetId))
+  const one = { one: sql`1` }
+  const asset = tx.select(one).from(assets).where(eq(assets.id, uploads.targetId))
+  const artifact = tx.select(one).from(bundleArtifacts).where(eq(bundleArtifacts.id, uploads.targetId))
   const due = await tx
     .select({ id: uploads.id })
     .from(uploads)
-    .where(and(eq(uploads.state, 'open'), or(lte(uploads.expiresAt, now), notExists(target))))
+    .where(and(eq(uploads.state, 'open'), or(lte(uploads.expiresAt, now), and(notExists(asset), notExists(artifact)))))
     .limit(atOnce)
   return due.map(({ id }) => id)
 }
@@ -135,39 +146,46 @@ export const findUploadStates = async (tx: Tx, ids: readonly string[]): Promise<
 }
 
 /**
- * Whether stored bytes belong to an asset or to an open upload. One statement, so that an upload that ends meanwhile is seen
- * either open or as the asset's. An open one may have its bytes in the storage already: its process died before it stored the
+ * Whether stored bytes belong to a file or to an open upload. One statement, so that an upload that ends meanwhile is seen
+ * either open or as the file's. An open one may have its bytes in the storage already: its process died before it stored the
  * result, and the next call completes it.
  */
 export const isKeyUsed = async (tx: Tx, key: string): Promise<boolean> => {
   const { rows } = await tx.execute<{ used: boolean }>(sql`
       select exists (select from ${assets} a where a.storage_key = ${key})
+        or exists (select from ${bundleArtifacts} b where b.storage_key = ${key})
         or exists (select from ${uploads} u where u.id = ${key} and u.state in ('open', 'verifying')) as used`)
   return rows[0]?.used !== false
 }
 
-/** Ended uploads without an asset whose bytes are still counted. */
+/** Ended uploads without a file whose bytes are still counted. */
 export const listCountedUploads = async (tx: Tx): Promise<string[]> => {
-  const holder = tx
-    .select({ one: sql`1` })
-    .from(assets)
-    .where(eq(assets.storageKey, uploads.id))
+  const one = { one: sql`1` }
+  const asset = tx.select(one).from(assets).where(eq(assets.storageKey, uploads.id))
+  const artifact = tx.select(one).from(bundleArtifacts).where(eq(bundleArtifacts.storageKey, uploads.id))
   const counted = await tx
     .select({ id: uploads.id })
     .from(uploads)
-    .where(and(gt(uploads.offset, 0), notInArray(uploads.state, ['open', 'verifying']), notExists(holder)))
+    .where(and(gt(uploads.offset, 0), notInArray(uploads.state, ['open', 'verifying']), notExists(asset), notExists(artifact)))
     .limit(atOnce)
   return counted.map(({ id }) => id)
 }
 
 /**
- * Bytes of uploads that belong to no asset: of files that were deleted, replaced or given up, until they are removed from the
- * disk. `offset` of an upload is 0 once its bytes are removed. A running upload is counted by its asset, which has its whole
+ * Bytes of uploads that belong to no file: of files that were deleted, replaced or given up, until they are removed from the
+ * disk. `offset` of an upload is 0 once its bytes are removed. A running upload is counted by its file, which has its whole
  * size.
  */
 export const sumOfUnheldBytes = (ofProjects: SQL): SQL => sql`
   (select coalesce(sum(u."offset"), 0)::bigint from ${uploads} u where u."offset" > 0 and u.project_id in ${ofProjects}
-    and not exists (select from ${assets} a where a.id = u.target_id and (u.state in ('open', 'verifying') or a.storage_key = u.id)))`
+    and not exists (select from ${assets} a where a.id = u.target_id and (u.state in ('open', 'verifying') or a.storage_key = u.id))
+    and not exists (select from ${bundleArtifacts} b where b.id = u.target_id
+      and (u.state in ('open', 'verifying') or b.storage_key = u.id)))`
+
+/** Bytes of the files of releases and secure boot bundles, at their declared sizes. */
+export const sumOfFileBytes = (ofProjects: SQL): SQL => sql`
+  ((select coalesce(sum(a.size), 0)::bigint from ${assets} a where a.project_id in ${ofProjects})
+    + (select coalesce(sum(b.size), 0)::bigint from ${bundleArtifacts} b where b.project_id in ${ofProjects}))`
 
 /** Bytes stored for all projects of the owner of a project. */
 export const countUsedBytes = async (
@@ -176,7 +194,7 @@ export const countUsedBytes = async (
 ): Promise<number> => {
   const owned = organizationId === null ? eq(projects.ownerId, ownerId ?? '') : eq(projects.organizationId, organizationId)
   const mine = sql`(select ${projects.id} from ${projects} where ${owned})`
-  const stored = sql`(select coalesce(sum(${assets.size}), 0)::bigint from ${assets} where ${assets.projectId} in ${mine})`
+  const stored = sumOfFileBytes(mine)
   const { rows } = await tx.execute<{ used: string }>(sql`select (${stored} + ${sumOfUnheldBytes(mine)})::text as used`)
   return Number(rows[0]?.used ?? 0)
 }

@@ -1,5 +1,6 @@
 import { Metadata } from '@tus/server'
 import { nextId } from '../../core/ids'
+import { missing } from '../../../contract/permissions'
 import * as contract from '../../../contract/uploads'
 import { isSessionOpen } from '../../accounts/sessions/repository'
 import type { Deps } from '../../core/deps'
@@ -18,6 +19,7 @@ import { identify } from './identify'
 import { readIdentity, readLength, readMetadata } from './metadata'
 import { findUpload, findUploadScope, getUpload, listUploads, type UploadRow } from './repository'
 import { uploadToJson } from './to-json'
+import { targetOf } from './targets'
 import { openTus, type Tus } from './tus'
 
 const parsed = (header: string | string[] | undefined) => {
@@ -55,17 +57,21 @@ const requireLiveSession = async ({ db }: Deps, { sessionId }: User) => {
   if (!(await isSessionOpen(db, sessionId))) refuse(401, 'unauthenticated')
 }
 
-/** All bytes received: verifies the hash and stores the asset, before the answer to this request. */
+/** All bytes received: verifies the hash and stores the file, before the answer to this request. */
 const finish = async (api: Api, call: Sending, hashes: Hashes) => {
   const { deps, params, actor, user, request, now } = call
   // Bytes may arrive for hours: a client that lost the right meanwhile does not complete the upload.
   await requireLiveSession(deps, user)
   const place = await authorize(api, contract.sendUpload, actor, params)
-  const facts = { actor, place, request, now, action: 'asset.upload' } as const
-  const done = await completeUpload(deps, hashes, params.uploadId, async (tx, { asset, wrong }) => {
-    if (wrong === null) await record(tx, facts, { target: { kind: 'asset', id: asset.id, name: asset.name } })
+  const { action, permission, refusedAction } = targetOf((await getUpload(deps.db, params.uploadId)).purpose)
+  const [first] = place ? missing(place.grants, [permission]) : []
+  if (first !== undefined) refuse(403, 'forbidden', { requiredPermission: first })
+  const done = await completeUpload(deps, hashes, params.uploadId, async (tx, { target, wrong }) => {
+    if (wrong === null) await record(tx, { actor, place, request, now, action }, { target })
+    else if (wrong.code === 'private_key' && refusedAction)
+      await record(tx, { actor, place, request, now, action: refusedAction, result: 'failure' }, { target, reason: wrong.text })
   })
-  if (done?.wrong) refuse(422, 'hash_mismatch', { message: done.wrong })
+  if (done?.wrong) refuse(422, done.wrong.code, { message: done.wrong.text })
 }
 
 // A client that sends a fingerprint also sends the hash of the whole file when it is known: at the latest after the last byte.

@@ -1,0 +1,44 @@
+import { and, asc, count, eq, inArray, isNull, sql } from 'drizzle-orm'
+import type { DeviceRow } from '../../fleet/devices/repository'
+import type { Tx } from '../../core/database/tx'
+import { devices } from '../../fleet/schema/devices'
+import { secureBootBundles as bundles } from '../schema/secure-boot'
+
+export type Applied = { devices: number; closed: number }
+
+/** Devices that report these bundles, and those of them whose part is closed. */
+export const countApplied = async (tx: Tx, projectId: string, ids: readonly string[]): Promise<Map<string, Applied>> => {
+  const rows = await tx
+    .select({
+      id: devices.secureBootBundleId,
+      devices: count(),
+      closed: sql<number>`count(*) filter (where ${devices.secureBootState} = 'closed')`.mapWith(Number),
+    })
+    .from(devices)
+    .where(and(eq(devices.projectId, projectId), isNull(devices.deletedAt), inArray(devices.secureBootBundleId, [...ids])))
+    .groupBy(devices.secureBootBundleId)
+  return new Map(rows.flatMap(({ id, ...counts }) => (id === null ? [] : [[id, counts]])))
+}
+
+/** The first devices that report a bundle, by name, with the bundle's rollback version. */
+export const listAppliedDevices = (tx: Tx, bundleId: string, limit: number) =>
+  tx
+    .select({
+      id: devices.id,
+      name: devices.name,
+      state: devices.secureBootState,
+      rollbackVersion: devices.rollbackVersion,
+      lastSeenAt: devices.lastSeenAt,
+    })
+    .from(devices)
+    .innerJoin(bundles, and(eq(bundles.id, devices.secureBootBundleId), eq(bundles.projectId, devices.projectId)))
+    .where(and(eq(bundles.id, bundleId), isNull(devices.deletedAt)))
+    .orderBy(asc(sql`lower(${devices.name})`), asc(devices.id))
+    .limit(limit)
+
+/** Undefined also for a device of another project, and for a deleted one. */
+export const findDeviceOfProject = async (tx: Tx, projectId: string, id: string): Promise<DeviceRow | undefined> => {
+  const own = and(eq(devices.id, id), eq(devices.projectId, projectId), isNull(devices.deletedAt))
+  const [row] = await tx.select().from(devices).where(own)
+  return row
+}

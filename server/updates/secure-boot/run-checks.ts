@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import type { Check } from '../../../contract/secure-boot/bundles'
+import type { Deps } from '../../core/deps'
+import { type ArtifactRow, listArtifacts, updateParsed } from './artifacts.repository'
+import { countApplied } from './applied.repository'
+import { storedBytes } from './byte-reader'
+import { toBundleFacts } from './read'
+import { type BundleRow, highestRollbackVersion, listCheckingBundles, lockCheckRun, updateCheckProgress } from './repository'
+import { completenessOf } from './to-json'
+import { transitionBundle } from './transitions'
+import type { CheckBundle } from './types'
+
+type JobDeps = Pick<Deps, 'db' | 'storage' | 'clock' | 'log'>
+
+/** A run that was begun so often ends without a result: its process died each time. */
+const maxAttempts = 3
+
+const finding = (id: string, text: string, artifact: ArtifactRow | null, reason: string | null = null): Check => ({
+  id,
+  level: 'error',
+  text,
+  reason,
+  artifact_id: artifact?.id ?? null,
+  range: null,
+})
+
+const hashOf = async ({ storage }: JobDeps, { storageKey }: ArtifactRow) => {
+  const hash = createHash('sha256')
+  for await (const chunk of (await storage.read(storageKey ?? '')) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** A storage that cannot be read says nothing about the bytes: it throws, and the next run reads them again. */
+const isIntact = async (deps: JobDeps, artifact: ArtifactRow): Promise<boolean> =>
+  (await deps.storage.size(artifact.storageKey ?? '')) === artifact.size && (await hashOf(deps, artifact)) === artifact.sha256
+
+const bundleFindings = async ({ db }: JobDeps, row: BundleRow, artifacts: readonly ArtifactRow[]): Promise<Check[]> => {
+  const lowest = await highestRollbackVersion(db, { ...row, except: row.id })
+  return [
+    ...completenessOf(row, artifacts).required.flatMap(({ roles, present }) =>
+      present ? [] : [finding('bundle.required_file', `A file of role ${roles.join(' or ')} is missing`, null)],
+    ),
+    ...artifacts.flatMap((artifact) =>
+      artifact.state === 'ready'
+        ? []
+        : [
+            finding(
+              'bundle.file_not_ready',
+              `${artifact.fileName} is not uploaded`,
+              artifact,
+              artifact.rejectReason ?? 'Upload the file again, or remove it',
+            ),
+          ],
+    ),
+    ...(row.rollbackVersion < lowest
+      ? [
+          finding(
+            'bundle.rollback_version',
+            `The rollback version ${row.rollbackVersion} is below ${lowest}`,
+            null,
+            'A bundle in use has it',
+          ),
+        ]
+      : []),
+  ]
+}
+
+const check = async (deps: JobDeps, checkFormats: CheckBundle, row: BundleRow) => {
+  const artifacts = await listArtifacts(deps.db, [row.id])
+  const ready = artifacts.filter(({ state }) => state === 'ready')
+  const checks = await bundleFindings(deps, row, artifacts)
+  const intact: ArtifactRow[] = []
+  for (const artifact of ready)
+    if (await isIntact(deps, artifact)) intact.push(artifact)
+    else
+      checks.push(
+        finding(
+          'bundle.file_damaged',
+          `The stored bytes of ${artifact.fileName} have changed`,
+          artifact,
+          'Remove the file and upload it again',
+        ),
+      )
+  const report = (checkDone: number) => updateCheckProgress(deps.db, row, { checkDone, checkTotal: intact.length })
+  await report(0)
+  const found = await checkFormats(
+    toBundleFacts(row),
+    intact.map((artifact) => ({
+      id: artifact.id,
+      role: artifact.role,
+      fileName: artifact.fileName,
+      sha256: artifact.sha256 ?? '',
+      loadAddress: artifact.loadAddress,
+      bytes: storedBytes(deps.storage, artifact.storageKey ?? '', artifact.size),
+    })),
+    async (done) => void (await report(done)),
+  )
+  return { checks: [...checks, ...found.checks], parsed: found.parsed, artifacts: intact }
+}
+
+/** Without format checks no bundle is ready. */
+const refuseFormats: CheckBundle = async () => ({
+  checks: [finding('bundle.formats', 'The formats of the files are not checked by this version', null)],
+  parsed: new Map(),
+})
+
+const problemsText = (checks: readonly Check[]) => {
+  const errors = checks.filter(({ level }) => level === 'error').length
+  return errors === 1 ? '1 check failed' : `${errors} checks failed`
+}
+
+const runOne = async (deps: JobDeps, checkFormats: CheckBundle, row: BundleRow): Promise<void> => {
+  const { db, clock } = deps
+  if (row.checkAttempts >= maxAttempts) {
+    await db.transaction(async (tx) => {
+      const stateReason = `The checks did not end after ${maxAttempts} attempts`
+      const locked = await lockCheckRun(tx, row)
+      if (locked) await transitionBundle(tx, locked, 'check.expired', clock(), { stateReason })
+    })
+    return
+  }
+  if (!(await updateCheckProgress(db, row, { checkAttempts: row.checkAttempts + 1 }))) return
+  const { checks, parsed, artifacts } = await check(deps, checkFormats, row)
+  const now = clock()
+  await db.transaction(async (tx) => {
+    const locked = await lockCheckRun(tx, row)
+    // The bundle was changed meanwhile: this result is of other files.
+    if (!locked) return
+    for (const artifact of artifacts)
+      await updateParsed(tx, artifact, parsed.get(artifact.id) ?? { signature: null, parsed: null })
+    const passed = checks.every(({ level }) => level !== 'error')
+    const state = await transitionBundle(tx, locked, passed ? 'check.passed' : 'check.failed', now, {
+      checks,
+      checkedAt: now,
+      stateReason: passed ? null : problemsText(checks),
+    })
+    // Devices reported it before it was ready.
+    if (passed && (await countApplied(tx, locked.projectId, [locked.id])).has(locked.id))
+      await transitionBundle(tx, { id: locked.id, state }, 'bundle.applied', now)
+  })
+}
+
+/**
+ * Runs the checks of the bundles that wait for them. A run whose process was killed is begun again; the result of one that the
+ * bundle was changed under is dropped.
+ */
+export const runBundleChecks = async (deps: JobDeps, checkFormats: CheckBundle = refuseFormats, count = 5): Promise<void> => {
+  for (const row of await listCheckingBundles(deps.db, count))
+    try {
+      await runOne(deps, checkFormats, row)
+    } catch (error) {
+      deps.log.error({ err: error, bundle: row.id }, 'the checks of a bundle ended without a result')
+    }
+}

@@ -1,0 +1,26 @@
+import type { AuditAction } from '../../../contract/audit-actions'
+import type { ScopeSource } from '../../../contract/endpoint'
+import type { Permission } from '../../../contract/permissions'
+import type { Tx } from '../../core/database/tx'
+import type { UploadMetadata } from './metadata'
+import type { UploadRow } from './repository'
+
+/** Why received bytes are refused. */
+export type Wrong = { code: string; text: string }
+export type Ended = { kind: string; id: string; name: string }
+type Begun = { sha256: string | null; contentType: string }
+
+/** What receives the bytes of an upload, by its purpose. */
+export type UploadTarget = {
+  scopeOf: (id: string) => { scope: ScopeSource; params: Record<string, string> }
+  permission: Permission
+  action: AuditAction
+  /** Checks that it may receive these bytes now, and stores that it does. */
+  begin: (tx: Tx, given: { size: number; metadata: UploadMetadata; now: Date }) => Promise<Begun>
+  /** The bytes are stored under the id of the upload, or refused. Undefined if it was deleted meanwhile. */
+  end: (tx: Tx, row: UploadRow, result: { sha256: string; wrong: Wrong | null }, now: Date) => Promise<Ended | undefined>
+  cancel: (tx: Tx, id: string, now: Date) => Promise<void>
+  /** Why the bytes must not be stored at all; they are deleted at once. */
+  refuseBytes?: (bytes: AsyncIterable<Buffer>, size: number) => Promise<Wrong | null>
+  refusedAction?: AuditAction
+}
