@@ -40,6 +40,7 @@ import * as search from './search'
 import * as bundleArtifacts from './secure-boot/artifacts'
 import * as bundles from './secure-boot/bundles'
 import * as secureBootDevices from './secure-boot/devices'
+import * as fusePlan from './secure-boot/fuse-plan'
 import * as openSessions from './open-sessions'
 import * as sessions from './sessions'
 import * as tags from './tags'
@@ -83,6 +84,7 @@ const endpointModules = {
   'secure-boot/bundles': bundles,
   'secure-boot/artifacts': bundleArtifacts,
   'secure-boot/devices': secureBootDevices,
+  'secure-boot/fuse-plan': fusePlan,
   rollouts,
   rollBacks,
   rolloutPlans,

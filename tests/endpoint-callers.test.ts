@@ -31,6 +31,9 @@ const uncalled: Readonly<Record<string, string>> = {
   'secure-boot/artifacts.deleteArtifact': 'pages of secure boot',
   'secure-boot/devices.deviceSecureBoot': 'pages of secure boot',
   'secure-boot/devices.bundleDevices': 'pages of secure boot',
+  'secure-boot/fuse-plan.fusePlan': 'pages of secure boot',
+  'secure-boot/fuse-plan.fusePlanScript': 'pages of secure boot',
+  'secure-boot/fuse-plan.bundleLink': 'pages of secure boot',
   'device.patchAttributes': 'agents that report single attributes',
 }
 

@@ -48,6 +48,10 @@ import * as rolloutPlans from '../../contract/rollout-plans'
 import * as rolloutSteps from '../../contract/rollout-steps'
 import * as rollouts from '../../contract/rollouts'
 import * as search from '../../contract/search'
+import * as bundleArtifacts from '../../contract/secure-boot/artifacts'
+import * as bundles from '../../contract/secure-boot/bundles'
+import * as fusePlans from '../../contract/secure-boot/fuse-plan'
+import * as secureBootDevices from '../../contract/secure-boot/devices'
 import * as openSessions from '../../contract/open-sessions'
 import * as sessions from '../../contract/sessions'
 import * as subscriptions from '../../contract/subscriptions'
@@ -61,8 +65,10 @@ import { webhookSecret } from '../../server/accounts/billing/stripe'
 import { signIns } from '../../server/accounts/schema/people'
 import { redirectWithCode } from '../../server/sign-in/authorization'
 import { tickRollouts } from '../../server/updates/rollouts/tick'
+import { runBundleChecks } from '../../server/updates/secure-boot/run-checks'
 import { appCode, givePassword } from '../support/account'
 import { type As, createTestApi, type Options, type TestApi } from '../support/api'
+import { createBundleFixture, passFormats } from '../support/bundle-fixture'
 import { checkInBody, enrollBody, eventOf } from '../support/devices'
 import { fleet } from '../support/fleet'
 import type { Person } from '../support/people'
@@ -479,6 +485,34 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await ok(releases.revokeRelease, { releaseId }, { body: { reason: 'it fails' } })
   })
 
+  it('secure boot', async () => {
+    const make = createBundleFixture(api, ines, projectId)
+    const body = { name: 'Boot', version: 1, platform: 'u-boot-fit' as const, hardware_models: ['gw'] }
+    const { id: bundleId, revision } = await ok(bundles.createBundle, { projectId }, { body })
+    await ok(bundles.bundles, { projectId })
+    await ok(bundles.updateBundle, { bundleId }, { body: { description: 'For the field' }, revision })
+    const file = { role: 'other' as const, file_name: 'notes.txt', size: 4 }
+    const { id: artifactId } = await ok(bundleArtifacts.createArtifact, { bundleId }, { body: file })
+    await ok(bundleArtifacts.deleteArtifact, { bundleId, artifactId })
+    await make.upload(bundleId, 'fit_image', 'image.itb', Buffer.from('FIT'))
+    await make.upload(bundleId, 'device_tree', 'u-boot.dtb', Buffer.from('DTB'))
+    await ok(bundles.checkBundle, { bundleId })
+    await runBundleChecks(api.deps, passFormats)
+    expect((await ok(bundles.bundle, { bundleId })).state).toBe('ready')
+    await ok(secureBootDevices.bundleDevices, { bundleId })
+    await ok(fusePlans.fusePlan, { bundleId }, { query: { assume: 'blank' } })
+    await ok(fusePlans.fusePlanScript, { bundleId }, { query: { assume: 'blank', confirm: 'Boot' } })
+    await ok(fusePlans.bundleLink, { bundleId })
+    const { id: deviceId } = await ok(devices.createDevice, { projectId }, { body: { name: 'Secure', hardware_model: 'gw' } })
+    await ok(secureBootDevices.deviceSecureBoot, { deviceId })
+    await ok(bundles.archiveBundle, { bundleId })
+    await ok(bundles.restoreBundle, { bundleId })
+    const { revision: last } = await ok(bundles.bundle, { bundleId })
+    await ok(bundles.deleteBundle, { bundleId }, { revision: last })
+    const { id } = await make.ready()
+    await ok(bundles.revokeBundle, { bundleId: id }, { body: { reason: 'Key lost' } })
+  })
+
   it('the tests call every endpoint of the contract', () => {
     const promised = Object.entries({ ...endpoints, ...device }).map(([name, endpoint]) => [name, endpoint as Endpoint] as const)
     const rest = promised.filter(([, endpoint]) => !api.called.has(endpoint)).map(([name]) => name)
@@ -489,6 +523,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
       'uploads.uploadOffset',
       'uploads.deleteUpload',
       'releaseAssets.downloadAsset',
+      'secure-boot/fuse-plan.downloadBundle',
       'deviceAsset',
       'logs',
     ]

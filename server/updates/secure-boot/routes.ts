@@ -13,6 +13,7 @@ import { countArtifacts, deleteArtifact, findArtifactOfBundle, findArtifactProje
 import { countApplied } from './applied.repository'
 import { deviceSecureBootRoutes } from './device-routes'
 import { changeBundle, createBundleDraft, startChecks } from './drafts'
+import { fusePlanRoutes } from './plan-routes'
 import { readBundle, readBundles } from './read'
 import { type BundleRow, deleteBundle, findBundleProject, getLockedBundle, listReleasesOfBundles } from './repository'
 import { artifactToJson } from './to-json'
@@ -154,4 +155,5 @@ export const secureBootRoutes = (api: Api, callbacks: Callbacks): void => {
   files(api, callbacks)
   steps(api)
   deviceSecureBootRoutes(api)
+  fusePlanRoutes(api)
 }
