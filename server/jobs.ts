@@ -20,6 +20,7 @@ import { maintainMails } from './core/mail/mail-job'
 import { applyRetention } from './fleet/telemetry/retention'
 import { rollUp } from './fleet/telemetry/roll-up.repository'
 import { readSboms } from './updates/releases/components/read-sboms'
+import { checkBundle } from './updates/secure-boot/checks/check-bundle'
 import { runBundleChecks } from './updates/secure-boot/run-checks'
 import { sweepUploads } from './updates/uploads/sweep'
 
@@ -75,7 +76,7 @@ const jobs: readonly Job[] = [
     everyS: 2,
     withinS: 300,
     statementS: 20,
-    run: (deps) => runBundleChecks(deps),
+    run: (deps) => runBundleChecks(deps, checkBundle),
   },
   { name: 'sboms', everyS: 5, withinS: 300, statementS: 60, run: (deps) => readSboms(deps) },
   {

@@ -1,14 +1,35 @@
+import { open } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { ArtifactStorage } from '../../core/deps'
 import { type ByteReader, maxReadBytes } from './types'
 
-/** Random access to stored bytes, in bounded parts. */
-export const storedBytes = (storage: ArtifactStorage, key: string, size: number): ByteReader => ({
+type ReadPart = (offset: number, length: number) => Promise<Buffer>
+
+/** Random access to bytes, in bounded parts. */
+const bounded = (size: number, readPart: ReadPart): ByteReader => ({
   size,
   read: async (offset, length) => {
     if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0 || length > maxReadBytes)
       throw new RangeError(`A read of ${length} bytes from ${offset} is not allowed`)
-    const end = Math.min(size, offset + length)
-    return offset >= end ? Buffer.alloc(0) : buffer(await storage.read(key, { start: offset, end: end - 1 }))
+    const left = Math.min(length, size - offset)
+    return left <= 0 ? Buffer.alloc(0) : readPart(offset, left)
   },
 })
+
+export const storedBytes = (storage: ArtifactStorage, key: string, size: number): ByteReader =>
+  bounded(size, async (offset, length) => buffer(await storage.read(key, { start: offset, end: offset + length - 1 })))
+
+/** Reads a local file while `work` runs. */
+export const withFileBytes = async <T>(path: string, size: number, work: (bytes: ByteReader) => Promise<T>): Promise<T> => {
+  const file = await open(path, 'r')
+  try {
+    return await work(
+      bounded(size, async (offset, length) => {
+        const { buffer: bytes, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
+        return bytes.subarray(0, bytesRead)
+      }),
+    )
+  } finally {
+    await file.close()
+  }
+}

@@ -4,6 +4,7 @@ import type { BundleKey, NewBundle } from '../../../contract/secure-boot/bundles
 import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 import { listKeysById } from '../../fleet/keys/repository'
+import { findPublishedKey } from './checks/published-keys'
 import { isKnownTestKey } from '../../fleet/keys/known-test-keys'
 
 type Given = NonNullable<NewBundle['keys']>[number]
@@ -42,7 +43,8 @@ export const resolveKeys = async (tx: Tx, projectId: string, given: readonly Giv
         algorithm: row?.algorithm ?? algorithmOf(key),
         public_key_pem: pem,
         revoked: revoked || row?.state === 'revoked',
-        is_known_test_key: isKnownTestKey((await publicKeyFromPem(pem))?.public_key ?? ''),
+        is_known_test_key:
+          findPublishedKey(fingerprint) !== undefined || isKnownTestKey((await publicKeyFromPem(pem))?.public_key ?? ''),
       }
     }),
   )

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Check } from '../../../contract/secure-boot/bundles'
 import type { Deps } from '../../core/deps'
-import { type ArtifactRow, listArtifacts, updateParsed } from './artifacts.repository'
+import { recordSystemEvent } from '../../accounts/audit/system'
+import type { Tx } from '../../core/database/tx'
+import { type ArtifactRow, listArtifacts, updateArtifact, updateParsed } from './artifacts.repository'
 import { countApplied } from './applied.repository'
 import { storedBytes } from './byte-reader'
 import { toBundleFacts } from './read'
 import { type BundleRow, highestRollbackVersion, listCheckingBundles, lockCheckRun, updateCheckProgress } from './repository'
-import { completenessOf } from './to-json'
 import { transitionBundle } from './transitions'
 import type { CheckBundle } from './types'
 
@@ -37,9 +38,6 @@ const isIntact = async (deps: JobDeps, artifact: ArtifactRow): Promise<boolean> 
 const bundleFindings = async ({ db }: JobDeps, row: BundleRow, artifacts: readonly ArtifactRow[]): Promise<Check[]> => {
   const lowest = await highestRollbackVersion(db, { ...row, except: row.id })
   return [
-    ...completenessOf(row, artifacts).required.flatMap(({ roles, present }) =>
-      present ? [] : [finding('bundle.required_file', `A file of role ${roles.join(' or ')} is missing`, null)],
-    ),
     ...artifacts.flatMap((artifact) =>
       artifact.state === 'ready'
         ? []
@@ -98,15 +96,33 @@ const check = async (deps: JobDeps, checkFormats: CheckBundle, row: BundleRow) =
   return { checks: [...checks, ...found.checks], parsed: found.parsed, artifacts: intact }
 }
 
-/** Without format checks no bundle is ready. */
-const refuseFormats: CheckBundle = async () => ({
-  checks: [finding('bundle.formats', 'The formats of the files are not checked by this version', null)],
-  parsed: new Map(),
-})
-
 const problemsText = (checks: readonly Check[]) => {
   const errors = checks.filter(({ level }) => level === 'error').length
   return errors === 1 ? '1 check failed' : `${errors} checks failed`
+}
+
+/** Files that were stored before their form of private key was known. */
+const refuseSecrets = async (tx: Tx, { clock }: JobDeps, row: BundleRow, secret: readonly ArtifactRow[], checks: Check[]) => {
+  const now = clock()
+  const rejectReason = 'The file contains a private key. Its bytes were deleted: keep private keys off this server'
+  for (const { id, fileName: name } of secret) {
+    await updateArtifact(
+      tx,
+      id,
+      { state: 'rejected', rejectReason, storageKey: null, sha256: null, parsed: null, signature: null },
+      now,
+    )
+    const target = { kind: 'bundle_artifact', id, name }
+    const event = {
+      projectId: row.projectId,
+      action: 'bundle.private_key',
+      by: 'Bundle checks',
+      target,
+      reason: rejectReason,
+    } as const
+    await recordSystemEvent(tx, event, now)
+  }
+  await transitionBundle(tx, row, 'private_key.found', now, { checks, checkedAt: now, stateReason: rejectReason })
 }
 
 const runOne = async (deps: JobDeps, checkFormats: CheckBundle, row: BundleRow): Promise<void> => {
@@ -122,10 +138,14 @@ const runOne = async (deps: JobDeps, checkFormats: CheckBundle, row: BundleRow):
   if (!(await updateCheckProgress(db, row, { checkAttempts: row.checkAttempts + 1 }))) return
   const { checks, parsed, artifacts } = await check(deps, checkFormats, row)
   const now = clock()
+  const secret = artifacts.filter(({ id }) => checks.some((one) => one.artifact_id === id && /\bprivate_key$/.test(one.id)))
+  // Before the result is stored: a process that dies in between leaves nothing of them.
+  for (const { storageKey } of secret) await deps.storage.remove(storageKey ?? '')
   await db.transaction(async (tx) => {
     const locked = await lockCheckRun(tx, row)
     // The bundle was changed meanwhile: this result is of other files.
     if (!locked) return
+    if (secret.length > 0) return refuseSecrets(tx, deps, locked, secret, checks)
     for (const artifact of artifacts)
       await updateParsed(tx, artifact, parsed.get(artifact.id) ?? { signature: null, parsed: null })
     const passed = checks.every(({ level }) => level !== 'error')
@@ -144,7 +164,7 @@ const runOne = async (deps: JobDeps, checkFormats: CheckBundle, row: BundleRow):
  * Runs the checks of the bundles that wait for them. A run whose process was killed is begun again; the result of one that the
  * bundle was changed under is dropped.
  */
-export const runBundleChecks = async (deps: JobDeps, checkFormats: CheckBundle = refuseFormats, count = 5): Promise<void> => {
+export const runBundleChecks = async (deps: JobDeps, checkFormats: CheckBundle, count = 5): Promise<void> => {
   for (const row of await listCheckingBundles(deps.db, count))
     try {
       await runOne(deps, checkFormats, row)

@@ -1,8 +1,7 @@
 import type { Artifact } from '../../../contract/secure-boot/artifacts'
 import type { BundleKey, Check } from '../../../contract/secure-boot/bundles'
-import type { FuseConfig, FusePlan } from '../../../contract/secure-boot/fuses'
+import type { FuseConfig } from '../../../contract/secure-boot/fuses'
 import type { ArtifactRole, PlatformId } from '../../../contract/secure-boot/platforms'
-import type { SecureBootReport } from '../../../contract/secure-boot/report'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 
@@ -51,26 +50,6 @@ export type CheckBundle = (
   artifacts: readonly ArtifactInput[],
   onArtifact?: (done: number) => Promise<void> | void,
 ) => Promise<CheckedBundle>
-
-export type PlanTarget = { kind: 'blank' } | { kind: 'device'; name: string; report: SecureBootReport }
-
-export type PlanOptions = {
-  /** The highest rollback version of bundles in use for the models. */
-  lowestRollbackVersion: number
-  /** A person has typed `testKeyPhrase`. */
-  acceptsTestKeys: boolean
-}
-
-/** The steps that write a bundle into a part. A plan with refusals must not be run, and has no script. */
-export type MakeFusePlan = (
-  bundle: BundleFacts,
-  artifacts: readonly (Pick<Artifact, 'role' | 'sha256' | 'load_address'> & { file_name: string })[],
-  target: PlanTarget,
-  options: PlanOptions,
-) => FusePlan
-
-/** The plan as a shell script. */
-export type WriteScript = (bundle: BundleFacts, plan: FusePlan, target: PlanTarget) => string
 
 /** Ends the open uploads of a bundle, or of one file. Returns a function that removes their bytes after the commit. */
 export type EndUploads = (tx: Tx, deps: Deps, id: string) => Promise<() => Promise<void>>

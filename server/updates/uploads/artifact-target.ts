@@ -2,7 +2,8 @@ import { onObject } from '../../../contract/endpoint'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { findArtifact, updateArtifact } from '../secure-boot/artifacts.repository'
 import { lockBundle } from '../secure-boot/repository'
-import { hasPrivateKey, privateKeyText } from '../secure-boot/private-key'
+import { findPrivateKey } from '../secure-boot/formats/private-keys'
+import { privateKeyText } from '../secure-boot/private-key-text'
 import { requireEditable, transitionBundle } from '../secure-boot/transitions'
 import type { UploadTarget } from './target'
 
@@ -41,5 +42,8 @@ export const artifactTarget: UploadTarget = {
     if (artifact?.state === 'uploading') await updateArtifact(tx, artifact.id, { state: 'expected' }, now)
   },
 
-  refuseBytes: async (bytes, size) => ((await hasPrivateKey(bytes, size)) ? { code: 'private_key', text: privateKeyText } : null),
+  refuseBytes: async (bytes) => {
+    const found = await findPrivateKey(bytes)
+    return found ? { code: 'private_key', text: privateKeyText(found) } : null
+  },
 }

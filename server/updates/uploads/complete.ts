@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
+import { withFileBytes } from '../secure-boot/byte-reader'
 import { discardParts } from './ended'
 import { bytesThere, pathOf, removeFile } from './files'
 import type { Hashes } from './hashes'
@@ -28,7 +29,7 @@ const findWrong = async (deps: Deps, row: UploadRow, sha256: string): Promise<Wr
   const path = pathOf(deps.config, row.id)
   // Bytes that are in the storage already were read before they were moved there.
   if (!refuseBytes || (await bytesThere(path)) !== row.size) return null
-  const wrong = await refuseBytes(createReadStream(path) as AsyncIterable<Buffer>, row.size)
+  const wrong = await withFileBytes(path, row.size, refuseBytes)
   // Before the result is stored: a process that dies in between leaves nothing of them.
   if (wrong) await removeFile(deps.config, row.id)
   return wrong

@@ -2,6 +2,7 @@ import type { AuditAction } from '../../../contract/audit-actions'
 import type { ScopeSource } from '../../../contract/endpoint'
 import type { Permission } from '../../../contract/permissions'
 import type { Tx } from '../../core/database/tx'
+import type { ByteReader } from '../secure-boot/types'
 import type { UploadMetadata } from './metadata'
 import type { UploadRow } from './repository'
 
@@ -21,6 +22,6 @@ export type UploadTarget = {
   end: (tx: Tx, row: UploadRow, result: { sha256: string; wrong: Wrong | null }, now: Date) => Promise<Ended | undefined>
   cancel: (tx: Tx, id: string, now: Date) => Promise<void>
   /** Why the bytes must not be stored at all; they are deleted at once. */
-  refuseBytes?: (bytes: AsyncIterable<Buffer>, size: number) => Promise<Wrong | null>
+  refuseBytes?: (bytes: ByteReader) => Promise<Wrong | null>
   refusedAction?: AuditAction
 }
