@@ -2,23 +2,30 @@ import { expect } from 'vitest'
 import type { BodyOf } from '../../contract/endpoint'
 import * as artifacts from '../../contract/secure-boot/artifacts'
 import * as bundles from '../../contract/secure-boot/bundles'
-import type { ArtifactRole } from '../../contract/secure-boot/platforms'
+import { type ArtifactRole, platformRules } from '../../contract/secure-boot/platforms'
 import { runBundleChecks } from '../../server/updates/secure-boot/run-checks'
 import type { CheckBundle } from '../../server/updates/secure-boot/types'
 import type { TestApi } from './api'
 import type { Person } from './people'
 import { uploadFile } from './upload-file'
 
-/** Format checks that find nothing wrong. */
-export const passFormats: CheckBundle = async (_, files) => ({
-  checks: files.map(({ id, fileName }) => ({
-    id: 'test.format',
-    level: 'ok' as const,
-    text: `${fileName} is fine`,
-    reason: null,
-    artifact_id: id,
-    range: null,
-  })),
+const finding = (id: string, level: 'ok' | 'error', text: string, artifact_id: string | null) => ({
+  id,
+  level,
+  text,
+  reason: null,
+  artifact_id,
+  range: null,
+})
+
+/** Checks that files are there, and find nothing wrong in them. */
+export const passFormats: CheckBundle = async ({ platform }, files) => ({
+  checks: [
+    ...platformRules[platform].required
+      .filter((roles) => !files.some(({ role }) => roles.includes(role)))
+      .map((roles) => finding('test.required_file', 'error', `${roles.join(' or ')} is missing`, null)),
+    ...files.map(({ id, fileName }) => finding('test.format', 'ok', `${fileName} is fine`, id)),
+  ],
   parsed: new Map(
     files.map(({ id }) => [
       id,

@@ -44,7 +44,7 @@ it('a bundle is complete, checked and ready when its platform has its files, and
   })
   const missing = await make.check(id)
   expect(missing).toMatchObject({ state: 'incomplete', state_reason: '1 check failed', check_progress: null })
-  expect(levels(missing)).toEqual(['bundle.required_file error', 'test.format ok'])
+  expect(levels(missing)).toEqual(['test.required_file error', 'test.format ok'])
 
   await make.upload(id, 'device_tree', 'u-boot.dtb', Buffer.from('a device tree'))
   expect((await make.read(id)).state).toBe('draft')
