@@ -1,10 +1,10 @@
-import { type BundleMove, bundleMoves, type BundleState } from '../../../machines/secure-boot/secure-boot.machine'
+import { type BundleMove, bundleMoves } from '../../../machines/secure-boot/secure-boot.machine'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'
 import { type BundleRow, isNamedByManifest, updateBundle } from './repository'
 
 /** The next state by the chart; 409 if it has no such transition. */
-const afterMove = (state: BundleState, move: BundleMove): BundleState =>
+const afterMove = (state: BundleRow['state'], move: BundleMove): BundleRow['state'] =>
   bundleMoves.canMove(state, move) ? bundleMoves.next(state, move) : refuse(409, 'conflict', { about: { state } })
 
 /** Applies a transition of the chart to a bundle, under the lock of its row. */
@@ -14,7 +14,7 @@ export const transitionBundle = async (
   move: BundleMove,
   now: Date,
   facts: Partial<BundleRow> = {},
-): Promise<BundleState> => {
+): Promise<BundleRow['state']> => {
   const next = afterMove(state, move)
   await updateBundle(tx, id, { ...facts, state: next }, now)
   return next
