@@ -13,7 +13,6 @@ const uncalled: Readonly<Record<string, string>> = {
   'invites.declineInvite': 'answers to invites in the console',
   'deviceUpdates.deviceInstallations': 'installations on the page of a device',
   'logSummaries.logSummary': 'link to one log summary',
-  'configs.checkDeviceConfig': 'check of a pasted configuration',
   'keys.signingKey': 'access tokens: programs that sign releases',
   'monitor.projectMetricNames': 'choice of metrics on the monitor',
   'monitor.deviceMetrics': 'metrics on the page of a device',

@@ -75,7 +75,7 @@ it('says what may have happened when an import is cancelled or gets no answer, a
   await page.getByText('2 devices imported.').waitFor()
 })
 
-it('makes the files of a hawkBit client with the token of a device just added, as an archive, and shows them once', async () => {
+it('makes the files of a hawkBit client with a token shown once, as an archive, and checks a pasted device.json', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const page = await (await open(ines)).newPage()
@@ -111,4 +111,11 @@ it('makes the files of a hawkBit client with the token of a device just added, a
   await page.reload()
   await page.getByRole('heading', { name: 'Config Generator' }).waitFor()
   expect(await page.getByText('gateway_token').count()).toBe(0)
+  const pasted = page.getByRole('textbox', { name: 'Content of the file' })
+  await pasted.fill('[]')
+  await button(page, 'Check').click()
+  await page.getByText('This is not a JSON object').waitFor()
+  await pasted.fill('{"schema":1,"server_url":"ftp://a"}')
+  await button(page, 'Check').click()
+  await page.getByText('Server URL must be an http or https origin without a path').waitFor()
 })

@@ -27,6 +27,7 @@ import { ConfigResult } from './config-result'
 import { type Defaults, defaultsOf, readForm } from './config-form'
 import { GeneratorColumns } from './generator-columns'
 
+const CheckConfig = lazyPart(() => import('./check-config').then((part) => part.CheckConfig))
 const ClientGenerator = lazyPart(() => import('./client-generator').then((part) => part.ClientGenerator))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/device-config-generator')
 export type Made = AnswerOf<typeof createDeviceConfig>
@@ -59,7 +60,16 @@ const AgentGenerator = ({ project, keys, defaults, onCancel }: AgentProps) => {
     onSaved: setMade,
   })
   return (
-    <GeneratorColumns result={<ConfigResult made={made} />}>
+    <GeneratorColumns
+      result={
+        <>
+          <ConfigResult made={made} />
+          <Suspense>
+            <CheckConfig projectId={project.id} />
+          </Suspense>
+        </>
+      }
+    >
       <BoundForm form={form} onCancel={onCancel} submitLabel="Generate" submittingLabel="Generating..." refused={refused}>
         <ConfigFields form={form} defaults={defaults} keys={active} keyIds={keyIds} onKeyIds={setKeyIds} />
       </BoundForm>

@@ -7,7 +7,13 @@ const columns = css({
   alignItems: 'start',
   gridTemplateColumns: { base: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 1fr)' },
 })
-const beside = css({ position: { lg: 'sticky' }, top: { lg: '64' } })
+const beside = css({
+  display: 'grid',
+  gap: '16',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  position: { lg: 'sticky' },
+  top: { lg: '64' },
+})
 
 /** The form, and beside it what it has made. */
 export const GeneratorColumns = ({ result, children }: { result: ReactNode; children: ReactNode }) => (

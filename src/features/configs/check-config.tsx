@@ -1,0 +1,69 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import { checkDeviceConfigMutation } from '../../api/mutations/configs'
+import { FailureBox } from '../../system/failure-box'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { TextareaField } from '../../ui/form/text-field'
+import { Callout } from '../../ui/notice'
+import { Panel } from '../../ui/panel'
+
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+
+const parseObject = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Checks a device.json that exists, by the rules of the agent. It is not stored. */
+export const CheckConfig = ({ projectId }: { projectId: string }) => {
+  const { api } = useSystem()
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const check = useMutation(checkDeviceConfigMutation(api, projectId))
+  const run = () => {
+    const config = parseObject(text)
+    setError(config ? undefined : 'This is not a JSON object')
+    if (config) check.mutate(config)
+  }
+  return (
+    <Panel title="Check a device.json">
+      <div className={stack}>
+        <TextareaField
+          label="Content of the file"
+          mono
+          rows={6}
+          spellCheck={false}
+          value={text}
+          error={error}
+          hint="The server compares it with the rules of the agent and does not store it."
+          onChange={(event) => {
+            setText(event.target.value)
+            setError(undefined)
+            check.reset()
+          }}
+        />
+        <div>
+          <Button disabled={text.trim() === ''} busy={check.isPending} busyLabel="Checking..." onClick={run}>
+            Check
+          </Button>
+        </div>
+        <div role="status" className={stack}>
+          {check.data?.findings.length === 0 && <Callout kind="success">No errors and no warnings.</Callout>}
+          {check.data?.findings.map((finding) => (
+            <Callout key={`${finding.path}:${finding.text}`} kind={finding.level}>
+              {finding.path !== '' && <code>{finding.path}: </code>}
+              {finding.text}
+            </Callout>
+          ))}
+        </div>
+        {check.error && <FailureBox error={check.error} onRetry={run} />}
+      </div>
+    </Panel>
+  )
+}
