@@ -48,6 +48,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   assets: ['name', 'content_type', 'install_location', 'reject_reason'],
   audit_entries: ['user_agent', 'reason'],
   components: ['name', 'version', 'purl', 'licence', 'hash', 'supplier'],
+  device_imports: ['file_name'],
   device_logs: ['unit', 'message'],
   devices: [
     'name',
