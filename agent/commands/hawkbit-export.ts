@@ -124,7 +124,9 @@ export const hawkbitExport = async (given: HawkbitExport): Promise<number> => {
     writeAtomically(given.out, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), 0o600)
     const tags = [...new Set(rows.flatMap((row) => row.tags ?? []))].toSorted()
     const tokenless = rows.filter((row) => row.security_token === undefined).length
-    say(`Wrote ${rows.length} devices to ${given.out}, which contains their tokens: delete it after the import`)
+    say(
+      `Wrote ${rows.length === 1 ? '1 device' : `${rows.length} devices`} to ${given.out}. It contains tokens: delete it after the import`,
+    )
     if (tokenless > 0) say(`${tokenless} of them have no token`)
     if (tags.length > 0) say(`Tags to create in the project before the import: ${tags.join(', ')}`)
     return exitCodes.done
