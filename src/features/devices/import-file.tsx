@@ -4,6 +4,8 @@ import { Suspense, useRef, useState } from 'react'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { importLimits } from '../../../contract/device-imports'
+import { clientOf } from '../../../contract/hardware-models'
+import { product } from '../../../contract/limits'
 import type { Project } from '../../../contract/projects'
 import { failureOf } from '../../api/failure'
 import { importDevicesMutation } from '../../api/mutations/device-imports'
@@ -146,6 +148,12 @@ export const ImportFile = ({ project }: { project: Project }) => {
               onValueChange={change(setModel)}
             />
           </Suspense>
+        )}
+        {models.length > 0 && clientOf(models, model).kind === product.slug && (
+          <Callout kind="warning">
+            The hardware model {model} is set to the agent. Choose the client of these devices in the settings of the project
+            before their first rollout.
+          </Callout>
         )}
         <div className={buttons}>
           <Button
