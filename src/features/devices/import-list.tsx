@@ -25,6 +25,8 @@ import { notifyFailed } from './use-device-steps'
 type Place = { organizationId: string; projectId: string }
 const list = '/organizations/$organizationId/projects/$projectId/devices/list' as const
 
+const narrowOnly = css({ hideFrom: 'md' })
+
 const consequence = ({ seen }: DeviceImport) =>
   `Their clients are refused from then on. ${seen === 0 ? '' : `The ${pluralize(seen, 'device')} that contacted this server stay. `}Deleted devices can be restored for ${deletedDeviceDays} days, and the file can be imported again.`
 
@@ -72,6 +74,7 @@ const Row = ({ one, place }: { one: DeviceImport; place: Place }) => {
       <Table.Cell at="lead">{one.file_name ?? 'Pasted lines'}</Table.Cell>
       <Table.Cell quiet at="sub">
         <RelativeTime value={one.created_at} /> by {one.created_by.name}
+        {unseen > 0 && <span className={narrowOnly}>, {show(unseen, 'not yet', 'never_seen')}</span>}
       </Table.Cell>
       <Table.Cell>{show(one.devices, one.devices === 1 ? 'device' : 'devices')}</Table.Cell>
       <Table.Cell at="subEnd">
