@@ -7,6 +7,7 @@ import { client } from './core/version'
 import { backoff, type Bounds, pauseAfter, pollBounds, wait } from './core/wait'
 import { factsOf } from './device'
 import { enroll } from './enroll'
+import { followProject } from './follow-project'
 import { tryFallback } from './fallback'
 import { type LocalRequest, runCommand } from './report/commands'
 import { startReporter } from './report/reporter'
@@ -81,7 +82,7 @@ export const runAgent = async (
       become(enrolled.identity)
       if (enrolled.pending) log.notice('Waiting to be accepted')
     }
-    const answer = await followKeyLists(await checkInWithToken(device, become))
+    const answer = await followKeyLists(await followProject(device, await checkInWithToken(device, become)))
     clock.atLeast(answer.server_time_ms)
     pollIntervalS = answer.polling_interval_s
     log.setLevel(answer.log_level ?? config.log_level)

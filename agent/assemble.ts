@@ -4,7 +4,7 @@ import { configHash, type DeviceConfig } from '../contract/device/config'
 import { clockFrom } from './core/clock'
 import { makeDirectory } from './core/files'
 import type { Bounds } from './core/wait'
-import type { Device } from './device'
+import { type Device, projectOf } from './device'
 import { logOf } from './report/log'
 import { deviceApi } from './api-client/device-api'
 import type { Connection } from './api-client/http'
@@ -49,7 +49,10 @@ export const assemble = async (
     bootId,
     paths: agentPaths(config),
     store,
-    trust: openTrust(config),
+    trust: openTrust(config, () => ({
+      projectId: projectOf({ config, store, identity: () => identity }),
+      counters: store.state.key_list_counters ?? {},
+    })),
     clock,
     log: logOf(store, clock, { level: config.log_level, upload: config.logs_enabled, bootId }),
     outbox: outboxOf(store, clock, bootId),

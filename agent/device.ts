@@ -31,15 +31,31 @@ export type Device = {
   stopping: AbortSignal
 }
 
+/**
+ * Whose releases the device accepts: of the project that it was moved to, of that of device.json or of the enrollment, or else of
+ * the first manifest.
+ */
+export const projectOf = ({ config, store, identity }: Pick<Device, 'config' | 'store' | 'identity'>): string | null => {
+  const { moved, project_id } = store.state
+  const known = identity()
+  if (moved && moved.device_id === known?.device_id) return moved.project_id
+  return config.project_id ?? known?.project_id ?? project_id
+}
+
 /** The device's facts for the check of a manifest. */
-export const factsOf = ({ config, store, clock, identity }: Device): DeviceFacts => ({
-  now: clock.now(),
-  projectId: config.project_id ?? identity()?.project_id ?? store.state.project_id,
-  hardwareModel: config.hardware_model,
-  installedVersion: store.state.installed?.version ?? null,
-  mayReturnTo: store.state.may_return_to ?? [],
-  rollbackVersion: store.state.rollback_version,
-})
+export const factsOf = (device: Device): DeviceFacts => {
+  const { config, store, clock } = device
+  const projectId = projectOf(device)
+  return {
+    now: clock.now(),
+    projectId,
+    hardwareModel: config.hardware_model,
+    installedVersion: store.state.installed?.version ?? null,
+    // The list names versions of the project that signed it.
+    mayReturnTo: store.state.project_id === projectId ? (store.state.may_return_to ?? []) : [],
+    rollbackVersion: store.state.rollback_version,
+  }
+}
 
 export const previousVersion = ({ store }: Device) => store.state.installed?.version ?? null
 

@@ -1,7 +1,7 @@
-import { enums, nullable, object, optional, string, type } from 'superstruct'
+import { boolean, enums, nullable, object, optional, string, type } from 'superstruct'
 import { Device, tokenForms } from './devices'
 import { endpoint, requires, onObject } from './endpoint'
-import { Timestamp } from './shapes'
+import { Id, Timestamp } from './shapes'
 
 const write = requires(onObject('device', 'deviceId'), 'project:manage_devices')
 
@@ -93,4 +93,21 @@ export const issueDeviceToken = endpoint({
   body: object({ overlap_s: enums(tokenOverlaps), form: optional(enums(tokenForms)) }),
   answer: type({ ...Device.schema, device_token: string(), former_token_until: nullable(Timestamp) }),
   status: 201,
+})
+
+export const moveDevice = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/move',
+  summary:
+    'Move a device to another project in which the caller may manage devices. It keeps its token and gets a new id; its history stays, and returns when it is moved back within 30 days. 409 `key_mismatch` if it trusts no key of that project.',
+  needs: write,
+  audit: 'device.move',
+  rate: 'write',
+  conditional: true,
+  body: object({
+    project_id: Id,
+    /** Move it although it refuses every release of that project until it trusts one of its keys. */
+    without_trusted_key: optional(boolean()),
+  }),
+  answer: Device,
 })

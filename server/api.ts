@@ -22,9 +22,11 @@ import { projectRoutes } from './accounts/projects/routes'
 import { tagRoutes } from './fleet/tags/routes'
 import { auditRoutes } from './accounts/audit/routes'
 import { countDevicesOfPlan } from './fleet/devices/repository'
+import { moveRoutes } from './fleet/devices/move'
 import { deviceRoutes } from './fleet/devices/routes'
 import { deviceImportRoutes } from './fleet/imports/routes'
 import { deviceApiRoutes } from './device-api/routes'
+import { copyDdiDevice } from './ddi/devices.repository'
 import { ddiRoutes } from './ddi/routes'
 import { enrollmentRoutes } from './fleet/enrollment/routes'
 import { assetRoutes } from './updates/releases/assets/routes'
@@ -77,6 +79,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   auditRoutes,
   deviceRoutes,
   deviceImportRoutes,
+  (api) => moveRoutes(api, { copyClientState: copyDdiDevice }),
   deviceApiRoutes,
   ddiRoutes,
   enrollmentRoutes,

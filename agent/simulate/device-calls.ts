@@ -35,7 +35,7 @@ export const enroll = async (device: SimulatedDevice): Promise<void> => {
 
 /** One check-in, with the attributes if the server asks for them. */
 export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> => {
-  const { api, kind, options, signals, stopping, store, trust } = device
+  const { api, kind, memory, options, signals, stopping, store, trust } = device
   const battery = signals.battery()
   const attributes_hash = await hashOf(device.attributes())
   const path = options.secureBootFile(kind.model)
@@ -54,6 +54,8 @@ export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> =
     },
     stopping,
   )
+  const { identity } = memory
+  if (answer.project_id !== undefined && identity) memory.identity = { ...identity, project_id: answer.project_id }
   if (answer.want_attributes) await api.attributes(device.attributes())
   return answer
 }

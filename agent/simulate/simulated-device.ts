@@ -45,7 +45,12 @@ export const simulatedDevice = (profile: DeviceProfile, memory: OpenMemory, opti
     stopping,
     connection,
     api: deviceApi(connection),
-    trust: createTrust(options.keys, memory.keyList, (list) => void (memory.keyList = list)),
+    trust: createTrust(
+      options.keys,
+      memory.keyList,
+      (list) => void (memory.keyList = list),
+      () => ({ projectId: memory.identity?.project_id ?? null, counters: {} }),
+    ),
     signals,
     logBuffer,
     random,

@@ -9,8 +9,10 @@ import { writeAtomically } from '../core/files'
 
 /** The keys that a device trusts: those of its configuration until it has taken a key list, and then those of the list alone. */
 export type Trust = {
-  /** The counter of the list, 0 before the first. */
+  /** The counter of the list, 0 before the first of the project. */
   counter: () => number
+  /** The counter of the list by its project; nothing before the first list. */
+  counters: () => Record<string, number>
   /** The trusted keys, and the revoked ones of the list, by which a refusal can name the reason. */
   keys: () => readonly TrustedKey[]
   /** The fingerprints of the trusted keys, as the device reports them. */
@@ -19,15 +21,24 @@ export type Trust = {
   take: (list: KeyListPayload) => void
 }
 
+/** Of a device that may be moved: its project now, and the counters of the lists that it has held in others. */
+type Membership = () => { projectId: string | null; counters: Readonly<Record<string, number>> }
+
 /** `write` stores a list durably before it counts. */
 export const createTrust = (
   configured: readonly PublicKey[],
   stored: KeyListPayload | null,
   write: (list: KeyListPayload) => void,
+  membership: Membership = () => ({ projectId: null, counters: {} }),
 ): Trust => {
   let list = stored
   return {
-    counter: () => list?.counter ?? 0,
+    counter: () => {
+      const { projectId, counters } = membership()
+      const held = list !== null && (projectId === null || list.project_id === projectId) ? list.counter : 0
+      return Math.max(held, counters[projectId ?? ''] ?? 0)
+    },
+    counters: () => (list ? { [list.project_id]: list.counter } : {}),
     keys: () => (list ? [...list.keys, ...list.revoked.map((key) => ({ ...key, revoked: true }))] : configured),
     fingerprints: () => (list?.keys ?? configured).map(({ fingerprint }) => fingerprint),
     take: (next) => {
@@ -54,7 +65,8 @@ const read = (path: string): KeyListPayload | null => {
 }
 
 /** The trust of an agent: `key-list.json`, replaced by one rename, so that a kill at any moment leaves the old list or the new. */
-export const openTrust = (config: DeviceConfig): Trust => {
+export const openTrust = (config: DeviceConfig, membership: Membership): Trust => {
   const path = fileOf(config)
-  return createTrust(config.public_keys, read(path), (list) => writeAtomically(path, `${JSON.stringify(list, null, 2)}\n`))
+  const write = (list: KeyListPayload) => writeAtomically(path, `${JSON.stringify(list, null, 2)}\n`)
+  return createTrust(config.public_keys, read(path), write, membership)
 }

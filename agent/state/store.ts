@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { array, enums, type Infer, integer, is, nullable, number, object, optional, string, unknown } from 'superstruct'
+import { array, enums, type Infer, integer, is, nullable, number, object, optional, record, string, unknown } from 'superstruct'
 import { DeviceEvent, Installed } from '../../contract/device/api'
 import { updateModes } from '../../contract/device/config-fields'
 import { failureCodes } from '../../contract/device/update-events'
@@ -41,6 +41,10 @@ export const State = object({
   may_return_to: optional(array(integer())),
   /** From the last trusted manifest. */
   project_id: nullable(string()),
+  /** The server has moved the device to this project; counts for the identity that it had then. */
+  moved: optional(nullable(object({ device_id: string(), project_id: string() }))),
+  /** The counter of the last key list of each project that the device was moved from: none before it counts again. */
+  key_list_counters: optional(record(string(), integer())),
   /** The latest signing time of a trusted manifest: the time is not before it. */
   signed_floor_ms: number(),
   /** The rollback number in the hardware. */

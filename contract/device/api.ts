@@ -110,6 +110,8 @@ export const CheckInAnswer = type({
   update_available: boolean(),
   /** Whether there is a key list that the device can verify. */
   key_list_available: optional(boolean()),
+  /** The project of a device that was moved from another one. */
+  project_id: optional(Id),
   server_time_ms: integer(),
 })
 export type CheckInAnswer = Infer<typeof CheckInAnswer>

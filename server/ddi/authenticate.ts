@@ -6,10 +6,11 @@ import type { DeviceActor, EnrollmentActor, FindController } from '../core/http/
 import type { Api } from '../core/http/api'
 import { notFound, refuse } from '../core/http/refuse'
 import { hashOf, hashOfImported, isToken } from '../core/tokens/token'
+import { hasOwnToken } from '../fleet/devices/device-token.repository'
 import { requireLifecycle } from '../fleet/enrollment/authenticate'
 import { stateOf } from '../fleet/enrollment/state'
 import { findDeviceToken, findEnrollmentToken } from '../fleet/enrollment/token-lookup.repository'
-import { findController, hasOwnToken } from './devices.repository'
+import { findController } from './devices.repository'
 
 type Path = { tenant: string; controllerId: string }
 type Caller = DeviceActor | EnrollmentActor
@@ -21,13 +22,15 @@ const readCredential = ({ headers: { authorization } }: FastifyRequest): Credent
 }
 
 // A word that is no id of a project is the tenant of a former server.
-const isTenantOf = (tenant: string, projectId: string) => tenant === projectId || !/^[0-9A-HJKMNP-TV-Z]{26}$/.test(tenant)
+const isTenantOf = (tenant: string, ...projectIds: readonly string[]) =>
+  projectIds.includes(tenant) || !/^[0-9A-HJKMNP-TV-Z]{26}$/.test(tenant)
 
 const findByDeviceToken = async (tx: Tx, tokenHash: string, path: Path, now: Date): Promise<Caller | null> => {
   const found = await findDeviceToken(tx, tokenHash)
   if (!found || found.deletedAt !== null || found.serialNumber !== path.controllerId || found.protocol !== 'ddi') return null
   const { token, settings, auditChainId, name, lifecycle } = found
-  if (!isTenantOf(path.tenant, token.projectId)) return null
+  // A client keeps the address by which it was set up.
+  if (!isTenantOf(path.tenant, token.projectId, ...found.formerProjectIds)) return null
   requireLifecycle(lifecycle)
   if (token.expiresAt !== null && token.expiresAt <= now)
     refuse(403, 'token_expired', { message: 'This device token was replaced' })

@@ -1,7 +1,7 @@
-import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Tx } from '../core/database/tx'
 import type { DeviceRow } from '../fleet/devices/repository'
-import { devices, deviceTokens } from '../fleet/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { ddiDevices } from './schema/ddi'
 
 export type DdiDeviceRow = typeof ddiDevices.$inferSelect
@@ -23,17 +23,6 @@ export const findController = async (tx: Tx, projectId: string, serialNumber: st
   return found
 }
 
-/** Whether the device has a valid token of its own. */
-export const hasOwnToken = async (tx: Tx, deviceId: string, now: Date): Promise<boolean> => {
-  const valid = or(isNull(deviceTokens.expiresAt), gt(deviceTokens.expiresAt, now))
-  const [found] = await tx
-    .select({ one: sql`1` })
-    .from(deviceTokens)
-    .where(and(eq(deviceTokens.deviceId, deviceId), valid))
-    .limit(1)
-  return found !== undefined
-}
-
 export const findDdiDevice = async (tx: Tx, deviceId: string): Promise<DdiDeviceRow | undefined> => {
   const [known] = await tx.select().from(ddiDevices).where(eq(ddiDevices.deviceId, deviceId))
   return known
@@ -50,4 +39,12 @@ export const getDdiDevice = async (tx: Tx, { id: deviceId, projectId }: Owner): 
 
 export const updateDdiDevice = async (tx: Tx, deviceId: string, set: Partial<DdiDeviceRow>): Promise<void> => {
   await tx.update(ddiDevices).set(set).where(eq(ddiDevices.deviceId, deviceId))
+}
+
+/** The number of the last action and the reports follow a device that is moved to another project; its gateway token does not. */
+export const copyDdiDevice = async (tx: Tx, fromId: string, { id: deviceId, projectId }: Owner): Promise<void> => {
+  const known = await findDdiDevice(tx, fromId)
+  if (!known) return
+  const copy = { ...known, deviceId, projectId, gatewayTokenId: null }
+  await tx.insert(ddiDevices).values(copy).onConflictDoUpdate({ target: ddiDevices.deviceId, set: copy })
 }

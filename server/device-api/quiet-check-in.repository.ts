@@ -36,6 +36,8 @@ export const findCheckInState = async (tx: Tx, { id, projectId, counter, fingerp
       installedSlot: devices.installedSlot,
       installedConfirmed: devices.installedConfirmed,
       attributesHash: devices.attributesHash,
+      projectId: devices.projectId,
+      formerProjectIds: devices.formerProjectIds,
       hasCommands: exists(queuedCommands(tx, id)),
       hasUpdate: exists(openUpdates(tx, id)),
       hasKeyList:

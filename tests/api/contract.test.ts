@@ -118,8 +118,14 @@ const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = i
   const reply = await api.call(endpoint, params, { ...rest, as, headers })
   expect(reply.status, `${endpoint.method} ${endpoint.path}: ${reply.text.slice(0, 300)}`).toBeLessThan(400)
   const written = (await countAuditRows()) - before
-  // The configuration creates an enrollment token, which has its own entry; both owners of a project record its transfer.
-  const twice: Endpoint[] = [configs.createDeviceConfig, clientConfigs.createClientConfig, projectChanges.transferProject]
+  // The configuration creates an enrollment token, which has its own entry; both owners of a project record its transfer, and both
+  // projects of a device its move.
+  const twice: Endpoint[] = [
+    configs.createDeviceConfig,
+    clientConfigs.createClientConfig,
+    projectChanges.transferProject,
+    deviceLifecycle.moveDevice,
+  ]
   const expected = (endpoint.audit === 'none' ? 0 : 1) + (twice.includes(endpoint) ? 1 : 0)
   expect(written, `audit entries of ${endpoint.method} ${endpoint.path}`).toBe(expected)
   return reply.body
@@ -303,7 +309,10 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await ok(deviceLifecycle.deleteDevice, { deviceId }, { revision: await now() })
     await ok(deviceLifecycle.restoreDevice, { deviceId })
     await ok(deviceLifecycle.issueDeviceToken, { deviceId }, { body: { overlap_s: 86_400 } })
-    await ok(deviceLifecycle.decommissionDevice, { deviceId })
+    const { id: otherId } = await ok(projectChanges.createPersonalProject, {}, { body: { name: 'Moved to' } })
+    const goal = { project_id: otherId, without_trusted_key: true }
+    const { id: movedId } = await ok(deviceLifecycle.moveDevice, { deviceId }, { body: goal, revision: await now() })
+    await ok(deviceLifecycle.decommissionDevice, { deviceId: movedId })
   })
 
   it('devices, called by devices', async () => {

@@ -37,6 +37,7 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'devices.createDevice': () => ({ name: 'another', hardware_model: 'gw-imx8m' }),
   'devices.updateDevice': () => ({ name: 'renamed' }),
   'logSummaries.createLogSummary': () => ({ from: '2026-06-01T00:00:00+00:00', to: '2026-06-01T12:00:00+00:00' }),
+  'deviceLifecycle.moveDevice': () => ({ project_id: '01HZZZZZZZZZZZZZZZZZZZZZZZ', without_trusted_key: true }),
   'deviceLifecycle.issueDeviceToken': () => ({ overlap_s: 0 }),
   'deviceCommands.sendCommand': () => ({ command: 'reboot' }),
   'access.createEnrollmentToken': () => ({ name: 'Another' }),

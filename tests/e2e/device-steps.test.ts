@@ -11,7 +11,7 @@ import { decommissionDevice } from '../../contract/device-lifecycle'
 import { createDevice, type Device, device as getDevice } from '../../contract/devices'
 import { createSigningKey } from '../../contract/keys'
 import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject } from '../../contract/project-changes'
+import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
 import { checkInBody, enrollBody } from '../support/devices'
 import { agentCommand } from './support/agent'
 import type { Page } from './support/browser'
@@ -248,4 +248,33 @@ it('says why a step is not possible any more, and who may take it', async () => 
   await answer(page, 'Disable gw-0421?', 'Disable')
   await page.getByText('Not possible with a device that is decommissioned').waitFor()
   expect(await lifecycle(as, one.id)).toBe('decommissioned')
+})
+
+it('moves a device to another project after naming what changes, and moves it back', async () => {
+  const ines = await subscriber(hosts())
+  const { api } = hosts()
+  const from = await projectOf(hosts(), ines)
+  const goal = { as: ines.token, body: { name: 'Workshop' } }
+  const to = (await call(api, createPersonalProject, {}, goal)).body.id
+  const body = { name: 'gw-moved', hardware_model: 'gw' }
+  const { body: one } = await call(api, createDevice, { projectId: from }, { as: ines.token, body })
+  const page = await openAt(ines, `${home(from)}/devices/list/${one.id}`)
+  await choose(page, 'Move to another project…')
+  const dialog = page.getByRole('alertdialog', { name: 'Move gw-moved' })
+  await dialog.getByRole('combobox', { name: 'Project' }).click()
+  await page.getByRole('option', { name: 'Workshop' }).click()
+  await dialog.getByText('It keeps its token.').waitFor()
+  await dialog.getByText('and no signing key of Workshop').waitFor()
+  const confirm = dialog.getByRole('button', { name: 'Move device' })
+  expect(await confirm.isDisabled()).toBe(true)
+  await dialog.getByRole('checkbox').check()
+  await confirm.click()
+  await page.getByText('gw-moved was moved to Workshop').waitFor()
+  await page.waitForURL(`**${home(to)}/devices/list/**`)
+  await page.getByRole('heading', { name: 'gw-moved' }).waitFor()
+  expect(await statusOf(api, getDevice, { deviceId: one.id }, { as: ines.token })).toBe(404)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.waitForURL(`**${home(from)}/devices/list/${one.id}/**`)
+  await page.getByRole('heading', { name: 'gw-moved' }).waitFor()
+  expect(await statusOf(api, getDevice, { deviceId: one.id }, { as: ines.token })).toBe(200)
 })

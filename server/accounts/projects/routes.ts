@@ -141,7 +141,11 @@ export const projectRoutes = (api: Api, above: Above): void => {
     requirePlanAmount(to.plan, 'storage_bytes', await countStoredBytes(tx, { organizationId: null, ownerId: null, ...to.owner }))
     const after = await read({ tx, now }, project.id)
     const former = place.organization?.name ?? personalSpace
-    audit({ target: target(after), changes: [{ field: 'owner', before: former, after: to.name }], alsoInChain: to.auditChainId })
+    audit({
+      target: target(after),
+      changes: [{ field: 'owner', before: former, after: to.name }],
+      also: { auditChainId: to.auditChainId },
+    })
     return after
   })
 

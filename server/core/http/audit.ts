@@ -17,8 +17,8 @@ export type AuditEvent = {
   /** For callers without a session: the user whose personal chain the entry belongs to, whose identity was just proven. */
   userId?: string
   by?: { id: string; fullName: string; email: string }
-  /** The chain that records the same event too: that of the new owner of a project. */
-  alsoInChain?: string
+  /** A second entry of the same event: for the new owner of a project, or the new project of a device. */
+  also?: { auditChainId: string; projectId?: string; target?: AuditEvent['target'] }
   /** The part of the system that acted, when no caller did. */
   system?: string
 }
@@ -84,7 +84,11 @@ export const record = async (
     changes: deed.changes ?? [],
     reason: deed.reason ?? null,
   }
-  const chains = [auditChainOf(actor, place, deed), ...(deed.alsoInChain === undefined ? [] : [deed.alsoInChain])]
+  const { auditChainId = null, ...elsewhere } = deed.also ?? {}
+  const entries = [
+    { ...facts, chainId: auditChainOf(actor, place, deed) },
+    ...(auditChainId === null ? [] : [{ ...facts, ...elsewhere, chainId: auditChainId }]),
+  ]
   // In the order of their ids: two requests that lock the same two chains do not wait for each other.
-  for (const chainId of chains.toSorted()) await append(tx, { ...facts, chainId })
+  for (const entry of entries.toSorted((a, b) => (a.chainId < b.chainId ? -1 : 1))) await append(tx, entry)
 }

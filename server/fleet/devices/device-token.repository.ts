@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { TokenForm } from '../../../contract/devices'
 import { devices, deviceTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
@@ -39,6 +39,22 @@ export const isTokenOfDevice = async (tx: Tx, { projectId, deviceId }: Owner, to
       ),
     )
   return known !== undefined
+}
+
+/** Whether the device has a valid token of its own. */
+export const hasOwnToken = async (tx: Tx, deviceId: string, now: Date): Promise<boolean> => {
+  const valid = or(isNull(deviceTokens.expiresAt), gt(deviceTokens.expiresAt, now))
+  const [found] = await tx
+    .select({ one: sql`1` })
+    .from(deviceTokens)
+    .where(and(eq(deviceTokens.deviceId, deviceId), valid))
+    .limit(1)
+  return found !== undefined
+}
+
+/** The tokens of a device that was moved are those of its new row. */
+export const moveDeviceTokens = async (tx: Tx, fromId: string, to: Owner): Promise<void> => {
+  await tx.update(deviceTokens).set(to).where(eq(deviceTokens.deviceId, fromId))
 }
 
 /** Ends all tokens of a device now: it was enrolled again, or removed. */

@@ -28,7 +28,9 @@ export const filtered = (
 ): SQL => {
   const all = and(
     eq(devices.projectId, project.id),
-    query.deleted === undefined ? isNull(devices.deletedAt) : gte(devices.deletedAt, daysBefore(now, deletedDeviceDays)),
+    query.deleted === undefined
+      ? isNull(devices.deletedAt)
+      : and(gte(devices.deletedAt, daysBefore(now, deletedDeviceDays)), isNull(devices.movedToId)),
     query.lifecycle && eq(devices.lifecycle, query.lifecycle),
     query.hardware_model === undefined ? undefined : eq(devices.hardwareModel, query.hardware_model),
     query.version === undefined ? undefined : sql`${versionSql} = ${query.version}`,

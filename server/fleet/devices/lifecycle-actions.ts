@@ -56,6 +56,8 @@ const requireUntaken = async (tx: Change['tx'], { projectId, serialNumber, name 
 export const restore = async (change: Change): Promise<Device> => {
   const { tx, params, now, audit, project } = change
   const before = await lockDeviceEvenIfDeleted(tx, params.deviceId)
+  if (before.movedToId !== null)
+    refuse(409, 'conflict', { message: 'The device was moved to another project: move it back from there' })
   if (before.deletedAt === null && before.lifecycle !== 'rejected') return notFound()
   if (before.deletedAt !== null && before.deletedAt < daysBefore(now, deletedDeviceDays)) return notFound()
   await requireDeviceCapacity(tx, project.id, project.plan)

@@ -20,6 +20,7 @@ export const findDeviceToken = async (tx: Tx, tokenHash: string) => {
       serialNumber: devices.serialNumber,
       protocol: devices.protocol,
       deletedAt: devices.deletedAt,
+      formerProjectIds: devices.formerProjectIds,
     })
     .from(deviceTokens)
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))

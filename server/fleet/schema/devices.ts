@@ -123,6 +123,10 @@ export const devices = pgTable(
     notes: text('notes').notNull().default(''),
     importId: text('import_id').references(() => deviceImports.id, { onDelete: 'set null' }),
     deletedAt: moment('deleted_at'),
+    /** The row of the device in the project that it was moved to; this one keeps its history until it is removed. */
+    movedToId: text('moved_to_id'),
+    /** The projects that it was moved from: clients that name one of them are told the current one. */
+    formerProjectIds: text('former_project_ids').array().notNull().default([]),
   },
   (table) => {
     const alive = sql`${table.deletedAt} is null`
@@ -149,6 +153,9 @@ export const devices = pgTable(
       index('devices_secure_boot_bundle')
         .on(table.secureBootBundleId)
         .where(sql`${table.secureBootBundleId} is not null`),
+      index('devices_moved')
+        .on(table.movedToId)
+        .where(sql`${table.movedToId} is not null`),
       index('devices_unavailable')
         .on(table.projectId)
         .where(sql`${table.deletedAt} is not null or ${table.lifecycle} <> 'active' or not ${table.updatesEnabled}`),

@@ -24,7 +24,7 @@ type PlainAnswer = Omit<CheckInAnswer, 'update_available'>
 
 /** The answer to a check-in without commands. */
 export const checkInAnswer = (
-  { attributesHash }: Pick<DeviceRow, 'attributesHash'>,
+  { attributesHash, projectId, formerProjectIds }: Pick<DeviceRow, 'attributesHash' | 'projectId' | 'formerProjectIds'>,
   pollS: number,
   body: CheckInBody,
   now: Date,
@@ -33,6 +33,7 @@ export const checkInAnswer = (
   commands: [],
   want_attributes: attributesHash !== body.attributes_hash,
   log_level: null,
+  ...(formerProjectIds.length > 0 && { project_id: projectId }),
   server_time_ms: now.getTime(),
 })
 

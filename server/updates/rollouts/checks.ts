@@ -26,6 +26,7 @@ const isAgentOfBundle = ({ protocol }: EligibilityFacts['device'], { type }: Eli
 /** Why a device gets no update until a person changes that. */
 export const unavailableTexts = {
   deleted: 'The device was deleted',
+  moved: 'The device was moved to another project',
   pending: 'The device has not been accepted yet',
   rejected: 'The device was rejected',
   disabled: 'The device is disabled',

@@ -10,7 +10,7 @@ const unavailable = sql`(d.deleted_at is not null or d.lifecycle <> 'active' or 
 /** Its token is refused, so that it cannot finish a running update. */
 const isGone = sql`(d.deleted_at is not null or d.lifecycle = 'decommissioned')`
 
-const reason = sql`case when d.deleted_at is not null then ${texts.deleted} when d.lifecycle = 'disabled' then ${texts.disabled}
+const reason = sql`case when d.moved_to_id is not null then ${texts.moved} when d.deleted_at is not null then ${texts.deleted} when d.lifecycle = 'disabled' then ${texts.disabled}
   when d.lifecycle = 'decommissioned' then ${texts.decommissioned} when d.lifecycle = 'pending' then ${texts.pending}
   when d.lifecycle = 'rejected' then ${texts.rejected} else ${texts.switchedOff} end`
 

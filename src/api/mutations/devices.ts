@@ -8,6 +8,7 @@ import {
   disableDevice,
   enableDevice,
   issueDeviceToken,
+  moveDevice,
   rejectDevice,
   restoreDevice,
 } from '../../../contract/device-lifecycle'
@@ -71,6 +72,21 @@ export const deleteDeviceMutation = (api: Api) =>
           ['devices', device.project_id],
           ['overview', device.project_id],
         ].map((queryKey) => client.invalidateQueries({ queryKey })),
+      )
+    },
+  })
+
+/** The answer is the device in the other project, with a new id. */
+export const moveDeviceMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ device, body }: { device: Device; body: BodyOf<typeof moveDevice> }) =>
+      api(moveDevice, { deviceId: device.id }, { body, ifMatch: device.revision }),
+    onSuccess: async (moved, { device }, _kept, { client }) => {
+      client.setQueryData(['device', moved.id], moved)
+      await Promise.all(
+        [device.project_id, moved.project_id].flatMap((projectId) =>
+          ['devices', 'overview'].map((list) => client.invalidateQueries({ queryKey: [list, projectId] })),
+        ),
       )
     },
   })

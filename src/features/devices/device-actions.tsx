@@ -17,6 +17,7 @@ import { notifyFailed, useDeviceSteps } from './use-device-steps'
 
 const Polling = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
 const Pause = lazyPart(() => import('./pause-dialog').then((part) => part.PauseDialog))
+const Move = lazyPart(() => import('./move-dialog').then((part) => part.MoveDialog))
 const Decommission = lazyPart(() => import('./decommission-dialog').then((part) => part.DecommissionDialog))
 
 /** For longer waits a shorter interval is offered, in milliseconds. */
@@ -66,13 +67,14 @@ const Commands = ({ device }: { device: Device }) => {
   )
 }
 
-type Entry = 'clearQuarantine' | 'pause' | 'resume' | 'disable' | 'decommission' | 'delete'
+type Entry = 'clearQuarantine' | 'pause' | 'resume' | 'move' | 'disable' | 'decommission' | 'delete'
 
 const entriesOf = ({ lifecycle, quarantine, updates_enabled }: Device, paused: boolean): MenuEntry<Entry>[] => [
   ...(lifecycle === 'active' && quarantine ? [{ value: 'clearQuarantine', label: 'Clear quarantine…' } as const] : []),
   ...(lifecycle === 'active' && updates_enabled
     ? [paused ? ({ value: 'resume', label: 'Resume updates' } as const) : ({ value: 'pause', label: 'Pause updates…' } as const)]
     : []),
+  ...(lifecycle === 'active' || lifecycle === 'disabled' ? [{ value: 'move', label: 'Move to another project…' } as const] : []),
   ...(lifecycle === 'active' ? [{ value: 'disable', label: 'Disable…' } as const] : []),
   ...(lifecycle === 'decommissioned' ? [] : [{ value: 'decommission', label: 'Decommission…', danger: true } as const]),
   { value: 'delete', label: 'Delete…', danger: true },
@@ -83,10 +85,10 @@ type Steps = ReturnType<typeof useDeviceSteps>
 const More = ({ device, steps }: { device: Device; steps: Steps }) => {
   const refused = useRefusal('project:manage_devices')
   const now = useNow()
-  const [dialog, setDialog] = useState<'pause' | 'decommission'>()
+  const [dialog, setDialog] = useState<'pause' | 'move' | 'decommission'>()
   const paused = device.updates_paused_until !== null && parseTime(device.updates_paused_until) > now
   const choose = (entry: Entry) => {
-    if (entry === 'pause' || entry === 'decommission') setDialog(entry)
+    if (entry === 'pause' || entry === 'move' || entry === 'decommission') setDialog(entry)
     else if (entry === 'clearQuarantine') void steps.clearQuarantine()
     else if (entry === 'resume') steps.resume()
     else if (entry === 'disable') void steps.disable()
@@ -104,6 +106,7 @@ const More = ({ device, steps }: { device: Device; steps: Steps }) => {
       />
       <Suspense>
         {dialog === 'pause' && <Pause device={device} onClose={close} />}
+        {dialog === 'move' && <Move device={device} onClose={close} />}
         {dialog === 'decommission' && <Decommission device={device} onClose={close} />}
       </Suspense>
     </>

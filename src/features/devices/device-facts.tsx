@@ -52,8 +52,10 @@ const client = ({ client: it, protocol }: Device) =>
     protocolText[protocol]
   )
 
-const keys = ({ trusted_keys: list }: Device) => {
+const keys = ({ trusted_keys: list, protocol }: Device) => {
   const [first] = list
+  // The server names the algorithm of keys of the project only.
+  const isForeign = protocol === 'teasel' && list.every(({ algorithm }) => algorithm === 'unknown')
   if (!first) return '–'
   return (
     <span className={copied}>
@@ -61,6 +63,7 @@ const keys = ({ trusted_keys: list }: Device) => {
         {groupFingerprint(first.fingerprint, 8)}
         {list.length > 1 && ` +${list.length - 1}`}
       </span>
+      {isForeign && <span className={quiet}>no key of this project</span>}
       <CopyButton value={list.map((key) => key.fingerprint).join('\n')} label="Copy fingerprint" />
     </span>
   )

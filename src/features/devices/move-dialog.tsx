@@ -1,0 +1,157 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Device } from '../../../contract/devices'
+import { missing } from '../../../contract/permissions'
+import { failureOf } from '../../api/failure'
+import { moveDeviceMutation } from '../../api/mutations/devices'
+import { signingKeysQuery } from '../../api/queries/keys'
+import { organizationsQuery } from '../../api/queries/organizations'
+import { permissionsQuery } from '../../api/queries/permissions'
+import { projectQuery, projectsQuery } from '../../api/queries/projects'
+import { tagsQuery } from '../../api/queries/tags'
+import { FailureBox } from '../../system/failure-box'
+import { refusalOf } from '../../system/grants'
+import { useModal } from '../../system/modals/use-modal'
+import { notify } from '../../system/notify'
+import { scopeFromPath, scopeToPath, useRouteScope } from '../../system/scope'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Checkbox } from '../../ui/choice'
+import * as Dialog from '../../ui/dialog'
+import { SelectField } from '../../ui/form/select-field'
+import { Callout } from '../../ui/notice'
+import { lacksKeys, moveConsequences, moveRefusal } from './move-consequences'
+
+const stack = css({ display: 'grid', gap: '12' })
+const list = css({ display: 'grid', gap: '4', pl: '16', listStyle: 'disc' })
+
+/** The project to move to, with what the dialog says about it; undefined until all of that is loaded. */
+const useGoal = (scope: string | null, projectId: string) => {
+  const { api } = useSystem()
+  const enabled = projectId !== ''
+  const project = useQuery({ ...projectQuery(api, projectId), enabled })
+  const keys = useQuery({ ...signingKeysQuery(api, projectId), enabled })
+  const tags = useQuery({ ...tagsQuery(api, projectId), enabled })
+  const permissions = useQuery({ ...permissionsQuery(api, scope, projectId), enabled })
+  const error = project.error ?? keys.error ?? tags.error ?? permissions.error
+  const goal = project.data && keys.data && tags.data && { project: project.data, keys: keys.data, tags: tags.data }
+  const refused = permissions.data && refusalOf(missing(permissions.data.grants, ['project:manage_devices']))
+  return { error, goal: permissions.data ? goal : undefined, refused }
+}
+
+/** Names what the move changes, for the chosen project; the notice afterwards offers to move the device back. */
+export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
+  const { api } = useSystem()
+  const { close, root } = useModal('move_device', onClose)
+  const { navigate } = useRouter()
+  const { scope: current = null } = useRouteScope()
+  const { data: organizations = [] } = useQuery(organizationsQuery(api))
+  const { data: here } = useQuery(projectQuery(api, device.project_id))
+  const [owner, setOwner] = useState(scopeToPath(current))
+  const [projectId, setProjectId] = useState('')
+  const [anyway, setAnyway] = useState(false)
+  const scope = scopeFromPath(owner)
+  const { data: projects } = useQuery(projectsQuery(api, scope))
+  const { goal, error, refused } = useGoal(scope, projectId)
+  const move = useMutation(moveDeviceMutation(api))
+  const from = here?.name ?? 'this project'
+  const refusal = goal && (refused ?? moveRefusal(device, goal))
+  const untrusted = goal !== undefined && lacksKeys(device, goal)
+
+  const moveTo = async (moved: Device, to: { projectId: string; scope: string | null; untrusted: boolean }) => {
+    const done = await move.mutateAsync({
+      device: moved,
+      body: { project_id: to.projectId, ...(to.untrusted && { without_trusted_key: true }) },
+    })
+    await navigate({
+      to: '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId',
+      params: { organizationId: scopeToPath(to.scope), projectId: to.projectId, deviceId: done.id },
+      replace: true,
+    })
+    return done
+  }
+  const confirm = async (name: string) => {
+    const done = await moveTo(device, { projectId, scope, untrusted })
+    close()
+    const undo = () =>
+      void moveTo(done, { projectId: device.project_id, scope: current, untrusted: true }).catch(
+        (failed: unknown) =>
+          void notify({ kind: 'error', text: failureOf(failed)?.message ?? `${done.name} was not moved back` }),
+      )
+    void notify({ kind: 'success', text: `${done.name} was moved to ${name}`, action: { label: 'Undo', onClick: undo } })
+  }
+
+  return (
+    <Dialog.Root {...root} role="alertdialog">
+      <Dialog.Window
+        title={`Move ${device.name}`}
+        description={`It belongs to ${from}. Choose another project in which your role manages devices.`}
+        footer={
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button
+              variant="danger"
+              disabled={!goal || refusal !== undefined || (untrusted && !anyway)}
+              busy={move.isPending}
+              busyLabel="Moving..."
+              onClick={() => goal && void confirm(goal.project.name).catch(() => {})}
+            >
+              Move device
+            </Button>
+          </>
+        }
+      >
+        <div className={stack}>
+          {organizations.length > 0 && (
+            <SelectField
+              name="owner"
+              error={undefined}
+              label="Organization"
+              items={[
+                ...organizations.map((one) => ({ value: one.public_id, label: one.name })),
+                { value: scopeToPath(null), label: 'Your personal space' },
+              ]}
+              value={owner}
+              onValueChange={(value) => {
+                setOwner(value)
+                setProjectId('')
+              }}
+            />
+          )}
+          <SelectField
+            name="project"
+            error={undefined}
+            label="Project"
+            placeholder={projects?.some(({ id }) => id !== device.project_id) === false ? 'No other project' : 'Choose'}
+            items={(projects ?? [])
+              .filter(({ id }) => id !== device.project_id)
+              .map(({ id, name }) => ({ value: id, label: name }))}
+            value={projectId}
+            onValueChange={(value) => {
+              setProjectId(value)
+              setAnyway(false)
+              move.reset()
+            }}
+          />
+          {goal && refusal === undefined && (
+            <ul className={list}>
+              {moveConsequences(device, from, goal).map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          )}
+          {refusal !== undefined && <Callout kind="warning">{refusal}</Callout>}
+          {untrusted && refusal === undefined && (
+            <Checkbox checked={anyway} onChange={(event) => setAnyway(event.target.checked)}>
+              Move it although it refuses every release there
+            </Checkbox>
+          )}
+          {error !== null && <FailureBox error={error} />}
+          {move.error !== null && <FailureBox error={move.error} />}
+        </div>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}
