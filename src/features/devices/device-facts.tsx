@@ -55,7 +55,7 @@ const client = ({ client: it, protocol }: Device) =>
 const keys = ({ trusted_keys: list, protocol }: Device) => {
   const [first] = list
   // The server names the algorithm of keys of the project only.
-  const isForeign = protocol === 'teasel' && list.every(({ algorithm }) => algorithm === 'unknown')
+  const isForeign = protocol !== 'ddi' && list.every(({ algorithm }) => algorithm === 'unknown')
   if (!first) return '–'
   return (
     <span className={copied}>

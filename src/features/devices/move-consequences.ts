@@ -26,7 +26,7 @@ const keysOf = ({ trusted_keys: trusted }: Moving, { keys }: MoveGoal) => {
 
 /** Whether the device would refuse every release of the other project. Clients of DDI know no keys of a project. */
 export const lacksKeys = (device: Moving, goal: MoveGoal): boolean =>
-  device.protocol === 'teasel' && keysOf(device, goal).known.length === 0
+  device.protocol !== 'ddi' && keysOf(device, goal).known.length === 0
 
 /** Why the server would refuse the move; undefined if nothing is known to stand against it. */
 export const moveRefusal = ({ hardware_model: model }: Moving, { project }: MoveGoal): string | undefined => {
