@@ -74,7 +74,7 @@ const jobs: readonly Job[] = [
   {
     name: 'bundle-checks',
     everyS: 2,
-    withinS: 300,
+    withinS: 900,
     statementS: 20,
     run: (deps) => runBundleChecks(deps, checkBundle),
   },
