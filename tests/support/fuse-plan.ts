@@ -23,7 +23,7 @@ const word = (facts: Partial<FuseWord> & Pick<FuseWord, 'bank' | 'word' | 'name'
 })
 
 /** The key hash as fuse words: little-endian for HAB and AHAB, big-endian for STM32. */
-export const hashWords = (hash: string, order: 'little' | 'big'): FuseWord[] =>
+const hashWords = (hash: string, order: 'little' | 'big'): FuseWord[] =>
   (hash.match(/.{8}/g) ?? []).map((hex, at) =>
     word({
       bank: 6 + Math.floor(at / 4),

@@ -20,7 +20,7 @@ import {
 const tool = 'espefuse --port "$PORT" --do-not-confirm'
 const show = (name: string) => `espefuse --port "$PORT" summary --format value_only ${name}`
 /** The bits of SECURE_VERSION are counted: 3 is 0x7. */
-export const versionBits = 16
+const versionBits = 16
 
 const fuseStep = (
   context: PlanContext,
