@@ -66,7 +66,8 @@ export const checkBundle: CheckBundle = async (bundle, artifacts, onArtifact) =>
     const part = findings.parts[done]
     if (part && (await checkPrivateKey(findings, part, artifact.bytes))) hasPrivateKey = true
     else if (part) await checkArchive(findings, part)
-    await onArtifact?.(++done)
+    done++
+    await onArtifact?.(done)
   }
   // Bytes with a private key are to be deleted: nothing else reads them.
   if (!hasPrivateKey) await platformChecks[bundle.platform](findings)
