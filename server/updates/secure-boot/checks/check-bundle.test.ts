@@ -75,7 +75,7 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
     ['another SRK in the image', 'boot_container', flip(0x1000 + 0x100 + 1060), 'error srk_table'],
     ['a cut image', 'boot_container', cut(0x1800), 'error hab_truncated'],
     ['the tag of the SRK table', 'key_table', flip(0), 'error srk_table_magic'],
-    ['the length of an SRK entry', 'key_table', flip(5), 'error srk_table_srk_entry'],
+    ['the length of an SRK entry', 'key_table', flip(5), 'error srk_table_entry'],
     ['another key hash', 'key_hash', flip(3), 'error key_hash'],
     ['a key hash of 31 bytes', 'key_hash', cut(31), 'error key_hash_length'],
     [
@@ -98,7 +98,7 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
     ['another SRK in the container', 'boot_container', flip(16 + 128 + 16 + 420), ['error signature', 'error srk_table']],
     ['a fuse version that is too low', 'boot_container', (bytes) => bytes, 'error rollback_version', { rollbackVersion: 5 }],
     ['the tag of the SRK table', 'key_table', flip(0), 'error srk_table_magic'],
-    ['the tag of an SRK record', 'key_table', flip(4), 'error srk_table_srk_record'],
+    ['the tag of an SRK record', 'key_table', flip(4), 'error srk_table_record'],
     ['another key hash', 'key_hash', flip(0), 'error key_hash'],
     ['a key hash of 48 bytes', 'key_hash', () => Buffer.alloc(48, 1), 'error key_hash_length'],
   ],
@@ -134,7 +134,7 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
     ['an app that another key signed', 'kernel', put('app-esp-other.bin'), 'error app_key'],
     ['a SECURE_VERSION that is too low', 'kernel', (bytes) => bytes, 'error rollback_version', { rollbackVersion: 6 }],
     ['the magic of the partition table', 'partition_table', flip(0), 'error partition_table_magic'],
-    ['a name in the partition table', 'partition_table', flip(14), 'error partition_table_partition_md5'],
+    ['a name in the partition table', 'partition_table', flip(14), 'error partition_table_md5'],
     ['another key digest', 'key_hash', flip(0), 'error key_hash'],
     ['a key digest of 33 bytes', 'key_hash', () => Buffer.alloc(33), 'error key_hash_length'],
   ],
@@ -157,7 +157,7 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
   ],
   rpi: [
     ['the magic of the EEPROM', 'second_stage', flip(0), ['error eeprom_magic', 'warning key_missing']],
-    ['the size of the EEPROM', 'second_stage', cut(1000), ['error eeprom_eeprom_size', 'warning key_missing']],
+    ['the size of the EEPROM', 'second_stage', cut(1000), ['error eeprom_size', 'warning key_missing']],
     [
       'an EEPROM without public key',
       'second_stage',
@@ -167,8 +167,8 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
     ['a byte of boot.img', 'fit_image', flip(700), 'error sig_hash'],
     ['the boot sector', 'fit_image', flip(510), ['error sig_hash', 'error boot_img']],
     ['a digit of the hash', 'certificate', flip(0), 'error sig_hash'],
-    ['a first line that is no hash', 'certificate', () => Buffer.from('no hash\n'), 'error sig_sig_hash'],
-    ['a cut signature', 'certificate', cut(300), 'error sig_sig_length'],
+    ['a first line that is no hash', 'certificate', () => Buffer.from('no hash\n'), 'error sig_first_line'],
+    ['a cut signature', 'certificate', cut(300), 'error sig_length'],
     ['a file without signature', 'certificate', cut(80), 'error sig_signature_missing'],
     ['a changed signature', 'certificate', nextDigit, 'error sig_signature'],
     [
@@ -225,7 +225,7 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
     ['a loader without signature', 'second_stage', put('unsigned.efi'), 'error authenticode_missing'],
     ['a loader that another key signed', 'second_stage', put('other-efi.efi'), 'error authenticode_trust'],
     ['a byte of the Authenticode signature', 'second_stage', flip(-10), 'error authenticode_signature'],
-    ['a table of certificates beyond the file', 'kernel', cut(2000), 'error pe_pe'],
+    ['a table of certificates beyond the file', 'kernel', cut(2000), 'error pe_header'],
     ['a kernel that is no EFI program', 'kernel', setTo3(64 + 24 + 68), ['error pe_subsystem', 'error authenticode_digest']],
   ],
   'u-boot-fit': [

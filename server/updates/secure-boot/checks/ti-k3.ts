@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { subjectOf } from '../formats/cms'
 import { isFdt } from '../formats/fdt'
 import { parseFit } from '../formats/fit'
 import { algorithmOf } from '../formats/public-keys'
@@ -45,7 +46,7 @@ const checkSigned = async (findings: Findings, part: Part, at: number, keys: Key
   }
   if (image.opensDebug) findings.add('warning', 'debug_open', 'The certificate opens JTAG access (debugType 4)', part, range)
   findings.describe(part, 'TI K3 image', [
-    { name: 'Certificate subject', value: certificate.subject.replaceAll('\n', ', '), offset: at },
+    { name: 'Certificate subject', value: subjectOf(certificate), offset: at },
     { name: 'SWREV', value: softwareRevision === null ? 'none' : String(softwareRevision), offset: at },
   ])
   if (softwareRevision === null)

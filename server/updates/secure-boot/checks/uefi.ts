@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { subjectOf } from '../formats/cms'
 import { algorithmOf } from '../formats/public-keys'
 import {
   isTestName,
@@ -28,7 +29,7 @@ const readVariable = async (
   findings.describe(part, variable.authentication ? 'UEFI authenticated variable' : 'EFI signature list', [
     ...certificates.map(({ certificate, offset }) => ({
       name: 'Certificate',
-      value: certificate.subject.replaceAll('\n', ', '),
+      value: subjectOf(certificate),
       offset,
     })),
     { name: 'Hashes', value: String(hashes), offset: null },
@@ -36,7 +37,7 @@ const readVariable = async (
   for (const { certificate, offset } of certificates) {
     const range = { offset, length: certificate.raw.length }
     if (isTestName(certificate)) {
-      const reason = `The certificate ${certificate.subject.replaceAll('\n', ', ')} is marked as a test certificate`
+      const reason = `The certificate ${subjectOf(certificate)} is marked as a test certificate`
       findings.add(
         'warning',
         'test_key',

@@ -45,11 +45,11 @@ export const parseAhabTable = async (reader: Reader, at = 0): Promise<AhabTable>
   for (let offset = 4; offset < length;) {
     const record = offset + 12 <= length ? bytes.subarray(offset, offset + bytes.readUInt16LE(offset + 1)) : undefined
     if (!record || record.length < 12 || record.readUInt8(0) !== recordTag || keys.length >= 4)
-      throw new FormatError('srk_record', 'A record of the SRK table has no valid tag or length', at + offset)
+      throw new FormatError('record', 'A record of the SRK table has no valid tag or length', at + offset)
     const [first, second] = [record.readUInt16LE(8), record.readUInt16LE(10)]
     const hash = hashes[record.readUInt8(4)]
     if (record.length !== 12 + first + second || !hash)
-      throw new FormatError('srk_record', 'A record of the SRK table has lengths or a hash that are not known', at + offset, 12)
+      throw new FormatError('record', 'A record of the SRK table has lengths or a hash that are not known', at + offset, 12)
     const [a, b] = [record.subarray(12, 12 + first), record.subarray(12 + first)]
     const kind = record.readUInt8(3)
     const curve = curves[record.readUInt8(5)]
@@ -59,7 +59,7 @@ export const parseAhabTable = async (reader: Reader, at = 0): Promise<AhabTable>
     else keys.push({ key: null, algorithm: hex(kind), hash, form: 'pkcs1' })
     offset += record.length
   }
-  if (keys.length === 0) throw new FormatError('srk_record', 'The SRK table has no keys', at)
+  if (keys.length === 0) throw new FormatError('record', 'The SRK table has no keys', at)
   return { offset: at, bytes, keys }
 }
 
@@ -75,7 +75,7 @@ const parseContainer = async (reader: Reader, at: number): Promise<AhabContainer
   const flags = head.readUInt32LE(4)
   const [count, blockOffset] = [head.readUInt8(11), head.readUInt16LE(12)]
   if (!reader.has(at, length) || 16 + count * imageEntryBytes > length)
-    throw new FormatError('container', `The container has ${count} images and ${length} bytes`, at + 1, 2)
+    throw new FormatError('length', `The container has ${count} images and ${length} bytes`, at + 1, 2)
   const images: AhabContainer['images'] = []
   for (let n = 0; n < count; n++) {
     const entryAt = at + 16 + n * imageEntryBytes

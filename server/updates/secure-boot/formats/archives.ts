@@ -9,9 +9,9 @@ const maxRatio = 100
 export type ArchiveEntry = { name: string; size: number; offset: number }
 export type Archive = { format: 'zip' | 'tar' | 'cpio'; entries: ArchiveEntry[] }
 
-const tooMany = (offset: number) => new FormatError('archive_entries', `There are more than ${maxEntries} entries`, offset)
+const tooMany = (offset: number) => new FormatError('entries', `There are more than ${maxEntries} entries`, offset)
 const checkTotal = (total: number, offset: number) => {
-  if (total > maxTotalBytes) throw new FormatError('archive_size', `The entries declare more than ${maxTotalBytes} bytes`, offset)
+  if (total > maxTotalBytes) throw new FormatError('size', `The entries declare more than ${maxTotalBytes} bytes`, offset)
 }
 
 const text = (bytes: Buffer) => bytes.toString('latin1').replace(/\0[\s\S]*$/, '')
@@ -21,8 +21,7 @@ const listZip = async (reader: Reader): Promise<Archive> => {
   const tailAt = reader.size - tailLength
   const tail = await reader.bytes(tailAt, tailLength, 'The end of the archive')
   const end = tail.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
-  if (end < 0 || end + 22 > tail.length)
-    throw new FormatError('archive_directory', 'The archive has no central directory', tailAt)
+  if (end < 0 || end + 22 > tail.length) throw new FormatError('directory', 'The archive has no central directory', tailAt)
   const [length, start] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
   const entries: ArchiveEntry[] = []
   const used: [number, number][] = []
@@ -31,7 +30,7 @@ const listZip = async (reader: Reader): Promise<Archive> => {
     if (entries.length >= maxEntries) throw tooMany(at)
     const head = await reader.bytes(at, 46, 'An entry of the central directory')
     if (head.toString('latin1', 0, 4) !== 'PK\x01\x02')
-      throw new FormatError('archive_directory', 'An entry of the central directory has no signature', at, 4)
+      throw new FormatError('directory', 'An entry of the central directory has no signature', at, 4)
     const [packed, size] = [head.readUInt32LE(20), head.readUInt32LE(24)]
     const [nameLength, extra, comment] = [head.readUInt16LE(28), head.readUInt16LE(30), head.readUInt16LE(32)]
     const offset = head.readUInt32LE(42)
@@ -39,14 +38,14 @@ const listZip = async (reader: Reader): Promise<Archive> => {
     total += size
     checkTotal(total, at)
     if (size > 1_048_576 && size > maxRatio * packed)
-      throw new FormatError('archive_ratio', `The entry ${JSON.stringify(name)} expands more than ${maxRatio} times`, at, 46)
+      throw new FormatError('ratio', `The entry ${JSON.stringify(name)} expands more than ${maxRatio} times`, at, 46)
     if (packed > 0) used.push([offset, offset + 30 + packed])
     entries.push({ name, size, offset })
     at += 46 + nameLength + extra + comment
   }
   used.sort(([a], [b]) => a - b)
   const overlap = used.find(([from], n) => n > 0 && from < (used[n - 1]?.[1] ?? 0))
-  if (overlap) throw new FormatError('archive_overlap', 'Entries of the archive overlap', overlap[0])
+  if (overlap) throw new FormatError('overlap', 'Entries of the archive overlap', overlap[0])
   return { format: 'zip', entries }
 }
 
@@ -58,10 +57,10 @@ const listTar = async (reader: Reader): Promise<Archive> => {
     if (head.every((byte) => byte === 0)) break
     if (entries.length >= maxEntries) throw tooMany(at)
     if (head.toString('latin1', 257, 262) !== 'ustar')
-      throw new FormatError('archive_header', 'A header of the archive has no ustar magic', at + 257, 5)
+      throw new FormatError('header', 'A header of the archive has no ustar magic', at + 257, 5)
     const size = Number.parseInt(text(head.subarray(124, 136)).trim() || '0', 8)
     if (!Number.isSafeInteger(size) || size < 0)
-      throw new FormatError('archive_header', 'The size of an entry is no octal number', at + 124, 12)
+      throw new FormatError('header', 'The size of an entry is no octal number', at + 124, 12)
     total += size
     checkTotal(total, at)
     const prefix = text(head.subarray(345, 500))
@@ -79,10 +78,10 @@ const listCpio = async (reader: Reader): Promise<Archive> => {
     if (entries.length >= maxEntries) throw tooMany(at)
     const head = (await reader.bytes(at, 110, 'A header')).toString('latin1')
     if (!/^07070[12][\da-f]{104}$/i.test(head))
-      throw new FormatError('archive_header', 'A header of the archive has no cpio magic', at, 6)
+      throw new FormatError('header', 'A header of the archive has no cpio magic', at, 6)
     const [size, nameLength] = [Number.parseInt(head.slice(54, 62), 16), Number.parseInt(head.slice(94, 102), 16)]
     if (nameLength < 1 || nameLength > 4096)
-      throw new FormatError('archive_header', 'The name of an entry has no valid length', at + 94, 8)
+      throw new FormatError('header', 'The name of an entry has no valid length', at + 94, 8)
     const name = text(await reader.bytes(at + 110, nameLength, 'The name of an entry'))
     if (name === 'TRAILER!!!') break
     total += size

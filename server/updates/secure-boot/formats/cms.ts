@@ -27,11 +27,17 @@ export type SignedData = { contentType: string; content: Der | null; certificate
 
 export const readCertificate = (der: Buffer): X509Certificate | null => {
   try {
-    return new X509Certificate(der)
+    const certificate = new X509Certificate(der)
+    // The key is decoded when it is read: that throws for a damaged one.
+    return certificate.publicKey.type === 'public' ? certificate : null
   } catch {
     return null
   }
 }
+
+/** The name of its owner in one line. A certificate may have none. */
+export const subjectOf = (certificate: X509Certificate): string =>
+  ((certificate.subject as string | undefined) ?? '').replaceAll('\n', ', ')
 
 const isTagged = (der: Der | undefined, number: number) => der?.tag === 0xa0 + number
 

@@ -176,7 +176,7 @@ export const parsePartitionTable = async (reader: Reader): Promise<Partition[]> 
     if (entry.every((byte) => byte === 0xff)) break
     if (entry.readUInt16BE(0) === 0xeb_eb) {
       if (!createHash('md5').update(table.subarray(0, at)).digest().equals(entry.subarray(16)))
-        throw new FormatError('partition_md5', 'The MD5 of the partition table does not match its entries', at, 32)
+        throw new FormatError('md5', 'The MD5 of the partition table does not match its entries', at, 32)
       break
     }
     if (entry.readUInt16BE(0) !== 0xaa_50)

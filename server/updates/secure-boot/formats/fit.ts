@@ -87,7 +87,7 @@ export const parseFit = async (reader: Reader): Promise<Fit> => {
   const fdt = await parseFdt(reader)
   const [images, configurations] = [findNode(fdt, '/images'), findNode(fdt, '/configurations')]
   if (!images || images.children.length === 0)
-    throw new FormatError('fit_images', 'The FIT has no node /images with images', fdt.structure.offset)
+    throw new FormatError('images', 'The FIT has no node /images with images', fdt.structure.offset)
   const fit: Fit = { fdt, images: [], configurations: [], defaultConfiguration: null }
   for (const node of images.children.slice(0, maxNodes)) fit.images.push(await readImage(reader, fdt, node))
   for (const node of configurations?.children.slice(0, maxNodes) ?? [])

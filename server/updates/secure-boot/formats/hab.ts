@@ -34,23 +34,22 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
 
 const readSrk = (entry: Buffer, offset: number): SrkTable['entries'][number] => {
   if (entry.readUInt8(0) === tags.keyHash) {
-    if (entry.length !== 36)
-      throw new FormatError('srk_entry', 'A key hash of the SRK table has no 32 bytes', offset, entry.length)
+    if (entry.length !== 36) throw new FormatError('entry', 'A key hash of the SRK table has no 32 bytes', offset, entry.length)
     return { hash: entry.subarray(4), key: null, algorithm: 'hash' }
   }
   if (entry.readUInt8(0) !== tags.key || entry.length < 12)
-    throw new FormatError('srk_entry', `An entry of the SRK table has the tag ${hex(entry.readUInt8(0))}`, offset, 1)
+    throw new FormatError('entry', `An entry of the SRK table has the tag ${hex(entry.readUInt8(0))}`, offset, 1)
   const [kind, first, second] = [entry.readUInt8(3), entry.readUInt16BE(8), entry.readUInt16BE(10)]
   const values = entry.subarray(12)
   const hash = sha256(entry)
   if (kind === 0x21) {
-    if (values.length !== first + second) throw new FormatError('srk_entry', 'A key of the SRK table has another length', offset)
+    if (values.length !== first + second) throw new FormatError('entry', 'A key of the SRK table has another length', offset)
     return { hash, key: rsaKey(values.subarray(0, first), values.subarray(first)), algorithm: `rsa-${first * 8}` }
   }
   const curve = curves[entry.readUInt8(8)]
   const size = Math.ceil(second / 8)
   if (kind !== 0x27 || !curve || values.length !== 2 * size)
-    throw new FormatError('srk_entry', `The key algorithm ${hex(kind)} of the SRK table is not known`, offset + 3, 1)
+    throw new FormatError('entry', `The key algorithm ${hex(kind)} of the SRK table is not known`, offset + 3, 1)
   return { hash, key: ecKey(curve, values.subarray(0, size), values.subarray(size)), algorithm: `ecdsa-${curve}` }
 }
 
@@ -64,11 +63,11 @@ export const parseSrkTable = async (reader: Reader, at = 0): Promise<SrkTable> =
   for (let offset = 4; offset < length;) {
     const size = offset + 4 <= length ? bytes.readUInt16BE(offset + 1) : 0
     if (size < 4 || offset + size > length || entries.length >= 4)
-      throw new FormatError('srk_entry', 'The SRK table has more than four entries, or one without a valid length', at + offset)
+      throw new FormatError('entry', 'The SRK table has more than four entries, or one without a valid length', at + offset)
     entries.push(readSrk(bytes.subarray(offset, offset + size), at + offset))
     offset += size
   }
-  if (entries.length === 0) throw new FormatError('srk_entry', 'The SRK table has no keys', at)
+  if (entries.length === 0) throw new FormatError('entry', 'The SRK table has no keys', at)
   return { offset: at, bytes, entries, fuses: sha256(Buffer.concat(entries.map(({ hash }) => hash))) }
 }
 

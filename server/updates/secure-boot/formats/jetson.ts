@@ -73,7 +73,7 @@ export const parseFuseConfiguration = async (reader: Reader): Promise<Fuse[]> =>
     const [whole, name = '', size = '', raw = ''] = found
     const words = raw.trim().split(/\s+/)
     if (!words.every((word) => /^0x[0-9a-f]{1,128}$/i.test(word)))
-      throw new FormatError('fuse_value', `The value of ${name} is no hexadecimal number`, base + at, whole.length)
+      throw new FormatError('value', `The value of ${name} is no hexadecimal number`, base + at, whole.length)
     const value = words.map((word) => word.slice(2)).join('')
     const known = fuseNames[name]
     fuses.push({

@@ -22,7 +22,7 @@ export type HssImage = {
 
 const size = (header: Buffer, at: number, what: string) => {
   const value = header.readBigUInt64LE(at)
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new FormatError('hss_length', `${what} is too large`, at, 8)
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new FormatError('length', `${what} is too large`, at, 8)
   return Number(value)
 }
 
@@ -42,7 +42,7 @@ export const parseHss = async (reader: Reader): Promise<HssImage> => {
   const table = size(header, 24, 'The chunk table')
   const end = size(header, 32, 'The table of zeroed chunks')
   if (table < headerBytes || end < table || !reader.has(table, end - table) || (end - table) / chunkBytes > maxChunks)
-    throw new FormatError('hss_chunks', 'The chunk table is not inside the image', 24, 16)
+    throw new FormatError('chunks', 'The chunk table is not inside the image', 24, 16)
   const chunks: HssImage['chunks'] = []
   for (let at = table; at + chunkBytes <= end; at += chunkBytes) {
     const chunk = await reader.bytes(at, chunkBytes, 'A chunk')

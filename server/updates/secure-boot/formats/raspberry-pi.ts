@@ -14,15 +14,11 @@ export type SignatureFile = { sha256: string; timestamp: number | null; signatur
 export const parseSignatureFile = async (reader: Reader): Promise<SignatureFile> => {
   const text = (await reader.bytes(0, Math.min(reader.size, maxTextBytes), 'The signature file')).toString('latin1')
   const sha256 = /^([0-9a-f]{64})\r?\n/.exec(text)?.[1]
-  if (!sha256) throw new FormatError('sig_hash', 'The first line is no SHA-256 of 64 hexadecimal digits', 0, 64)
+  if (!sha256) throw new FormatError('first_line', 'The first line is no SHA-256 of 64 hexadecimal digits', 0, 64)
   const timestamp = /^ts: (\d{1,15})\r?$/m.exec(text)?.[1]
   const signature = /^rsa2048: ([0-9a-f]*)\r?$/m.exec(text)
   if (signature && signature[1]?.length !== 512)
-    throw new FormatError(
-      'sig_length',
-      `The RSA signature has ${signature[1]?.length ?? 0} digits, expected 512`,
-      signature.index,
-    )
+    throw new FormatError('length', `The RSA signature has ${signature[1]?.length ?? 0} digits, expected 512`, signature.index)
   return {
     sha256,
     timestamp: timestamp ? Number(timestamp) : null,
@@ -36,7 +32,7 @@ export type Eeprom = { files: EepromFile[]; publicKey: { offset: number; key: Ke
 /** The sections of `pieeprom.bin`. The public key is 256 bytes of modulus and 8 of exponent, little-endian. */
 export const parseEeprom = async (reader: Reader): Promise<Eeprom> => {
   if (!eepromSizes.includes(reader.size))
-    throw new FormatError('eeprom_size', `The image has ${reader.size} bytes, expected ${eepromSizes.join(' or ')}`, 0)
+    throw new FormatError('size', `The image has ${reader.size} bytes, expected ${eepromSizes.join(' or ')}`, 0)
   const files: EepromFile[] = []
   let sections = 0
   for (let at = 0; reader.has(at, 8);) {
@@ -46,7 +42,7 @@ export const parseEeprom = async (reader: Reader): Promise<Eeprom> => {
     if ((magic & sectionMask) >>> 0 !== sectionMagic)
       throw new FormatError('magic', `A section has the magic ${hex(magic, 8)}`, at, 4)
     if (!reader.has(at + 8, length)) throw new FormatError('truncated', 'A section ends after the image', at + 4, 4)
-    if (++sections > maxSections) throw new FormatError('eeprom_sections', `There are more than ${maxSections} sections`, at)
+    if (++sections > maxSections) throw new FormatError('sections', `There are more than ${maxSections} sections`, at)
     if (magic === fileMagic && length >= 16) {
       const name = (await reader.bytes(at + 8, 12, 'A file name')).toString('latin1').replace(/\0[\s\S]*$/, '')
       files.push({ name, offset: at + 24, length: length - 16 })

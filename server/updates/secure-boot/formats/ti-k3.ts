@@ -35,12 +35,12 @@ const extensionsOf = (certificate: Der): Map<string, Der> => {
 
 const hashOf = (der: Der | undefined, offset: number) => {
   const hash = der?.tag === tags.oid ? hashOfOid(oidOf(der)) : undefined
-  if (!hash) throw new FormatError('k3_hash', 'The hash algorithm of the image is not known', offset)
+  if (!hash) throw new FormatError('hash', 'The hash algorithm of the image is not known', offset)
   return hash
 }
 const number = (der: Der | undefined, what: string, offset: number) => {
   const value = der ? numberOf(der) : null
-  if (value === null) throw new FormatError('k3_extension', `${what} is no number`, offset)
+  if (value === null) throw new FormatError('extension', `${what} is no number`, offset)
   return value
 }
 const octets = (der: Der | undefined) => content(expectTag(der, tags.octetString, 'A hash'))

@@ -17,7 +17,7 @@ const winCertificateGuid = 0x0ef1
 export type SignatureList = { certificates: { certificate: X509Certificate; offset: number }[]; hashes: number; other: number }
 
 const unreadable = (offset: number, length: number) =>
-  new FormatError('esl_certificate', 'A certificate of the signature list cannot be read', offset, length)
+  new FormatError('certificate', 'A certificate of the signature list cannot be read', offset, length)
 
 const parseLists = async (reader: Reader, start: number): Promise<SignatureList> => {
   const result: SignatureList = { certificates: [], hashes: 0, other: 0 }
@@ -139,17 +139,18 @@ export const parsePe = async (reader: Reader): Promise<PeImage> => {
   if (head.toString('latin1', 0, 4) !== 'PE\0\0') throw new FormatError('magic', 'The PE signature is missing', at, 4)
   const optionalSize = head.readUInt16LE(20)
   const optionalAt = at + 24
-  if (optionalSize < 96 || optionalSize > 1024) throw new FormatError('pe', 'The optional header has no valid size', at + 20, 2)
+  if (optionalSize < 96 || optionalSize > 1024)
+    throw new FormatError('header', 'The optional header has no valid size', at + 20, 2)
   const optional = await reader.bytes(optionalAt, optionalSize, 'The optional header')
   const kind = optional.readUInt16LE(0)
   if (kind !== 0x10b && kind !== 0x20b)
-    throw new FormatError('pe', `The optional header has the magic ${hex(kind, 4)}`, optionalAt, 2)
+    throw new FormatError('header', `The optional header has the magic ${hex(kind, 4)}`, optionalAt, 2)
   const directories = kind === 0x10b ? 96 : 112
-  if (optionalSize < directories + 40) throw new FormatError('pe', 'The header has no directory of certificates', optionalAt)
+  if (optionalSize < directories + 40) throw new FormatError('header', 'The header has no directory of certificates', optionalAt)
   const certificateEntry = optionalAt + directories + 32
   const [tableAt, tableSize] = [optional.readUInt32LE(directories + 32), optional.readUInt32LE(directories + 36)]
   if (tableSize > 0 && (tableAt < certificateEntry + 8 || !reader.has(tableAt, tableSize)))
-    throw new FormatError('pe', 'The table of certificates is not inside the file', certificateEntry, 8)
+    throw new FormatError('header', 'The table of certificates is not inside the file', certificateEntry, 8)
   const checksumAt = optionalAt + 64
   const end = tableSize > 0 ? tableAt : reader.size
   const hashed = [
@@ -164,7 +165,7 @@ export const parsePe = async (reader: Reader): Promise<PeImage> => {
     const certificate = await reader.bytes(entry, 8, 'A certificate')
     const length = certificate.readUInt32LE(0)
     if (length < 8 || entry + length > tableAt + tableSize)
-      throw new FormatError('pe', 'A certificate of the table has no valid length', entry, 4)
+      throw new FormatError('header', 'A certificate of the table has no valid length', entry, 4)
     if (certificate.readUInt16LE(6) === winCertificatePkcs7)
       signatures.push(readAuthenticode(await reader.bytes(entry + 8, length - 8, 'A signature'), entry + 8))
     entry += Math.ceil(length / 8) * 8
