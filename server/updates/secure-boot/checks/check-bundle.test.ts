@@ -141,13 +141,19 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
   stm32mp: [
     ['the magic number', 'first_stage', flip(0), 'error header_magic'],
     ['the header version', 'first_stage', flip(73), 'error header_version'],
-    ['a byte of the image', 'first_stage', flip(-1), 'error checksum'],
+    ['a byte of the image', 'first_stage', flip(-1), 'error signature'],
     ['a byte of the signature', 'first_stage', flip(10), 'error signature'],
     [
       'an image that is not signed',
       'first_stage',
       put('fsbl-unsigned.stm32'),
       ['error rollback_version', 'error signature_missing'],
+    ],
+    [
+      'the checksum of an image that is not signed',
+      'first_stage',
+      (_) => flip(-1)(sample('fsbl-unsigned.stm32')),
+      ['error checksum', 'error rollback_version', 'error signature_missing'],
     ],
     ['an image version that is too low', 'first_stage', (bytes) => bytes, 'error rollback_version', { rollbackVersion: 3 }],
     ['an image length beyond the file', 'first_stage', flip(79), 'error header_truncated'],
@@ -178,7 +184,7 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
       'warning irreversible_program_pubkey',
     ],
     ['a configuration that is no text', 'config', () => Buffer.from([0, 1, 2]), 'error config_text'],
-    ['another key hash', 'key_hash', flip(0), 'error key_hash'],
+    ['another key hash', 'key_hash', flip(0), 'warning key_hash'],
   ],
   'nvidia-jetson': [
     ['the magic of the configuration', 'config', replace('0x45535546', '0x45535547'), 'error fuses_magic'],
@@ -280,6 +286,39 @@ describe.each(samplePlatforms)('the checks of %s', (platform) => {
     files[role] = edit(files[role] ?? Buffer.alloc(0))
     expect(await findings(platform, files, changes)).toEqual([expected].flat())
   })
+})
+
+/** Other forms that the checks take. */
+const variants: [title: string, platform: PlatformId, files: () => SampleFiles][] = [
+  [
+    'an STM32 header of version 2.0',
+    'stm32mp',
+    () => ({ first_stage: sample('fsbl2.stm32'), key_hash: sample('stm32-hash2.bin') }),
+  ],
+  ['a second stage with an STM32 header', 'stm32mp', () => ({ second_stage: sample('fsbl.stm32') })],
+  ['a key hash of 64 bytes for i.MX 8X', 'nxp-ahab', () => ({ key_hash: sample('ahab-fuse-512.bin') })],
+  ['a kernel that HAB verifies', 'nxp-hab', () => ({ fit_image: sample('flash-hab.bin') })],
+  ['a key writer', 'ti-k3', () => ({ key_writer: sample('tiboot3.bin') })],
+  ['a key hash in hex digits', 'esp32', () => ({ key_hash: Buffer.from(`${sample('esp-digest.bin').toString('hex')}\n`) })],
+]
+
+it.each(variants)('The checks take %s', async (_, platform, files) => {
+  expect(await findings(platform, { ...sampleFiles(platform), ...files() })).toEqual([])
+})
+
+it('The checks find a hash in the key table of an STM32 header that is not that of its key', async () => {
+  const files = { ...sampleFiles('stm32mp'), first_stage: sample('fsbl2.stm32'), key_hash: sample('stm32-hash2.bin') }
+  files.first_stage = flip(128 + 20)(files.first_stage)
+  expect(await findings('stm32mp', files)).toEqual(['error key_table', 'error signature'])
+})
+
+it('The signature file of the EEPROM has its hash alone', async () => {
+  const files = sampleFiles('rpi')
+  const hash = createHash('sha256')
+    .update(files.second_stage ?? '')
+    .digest('hex')
+  files.certificate = Buffer.from(`${hash}\nts: 1767225600\n`)
+  expect(await findings('rpi', files)).toEqual([])
 })
 
 describe('the checks of every platform', () => {

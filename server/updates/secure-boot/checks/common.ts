@@ -36,6 +36,7 @@ export const checkKeyHash = (
   stored: Buffer | undefined,
   computed: Buffer | readonly Buffer[],
   of: string,
+  level: 'error' | 'warning' = 'error',
 ): void => {
   const part = findings.first('key_hash')
   if (!part || !stored) return
@@ -50,6 +51,7 @@ export const checkKeyHash = (
     texts,
     part,
     { offset: 0, length: part.reader.size },
+    level,
   )
 }
 

@@ -12,7 +12,7 @@ it(
     const seed = isFull ? String(Date.now() % 1_000_000_000) : '20261122'
     const script = 'server/updates/secure-boot/testing/fuzz.ts'
     // The heap is limited as well: the parsers run beside other jobs of the server.
-    const limits = ['--max-old-space-size=128', '--max-semi-space-size=2']
+    const limits = ['--max-old-space-size=128', '--max-semi-space-size=2', '--expose-gc']
     const { stdout } = await promisify(execFile)(process.execPath, [...limits, '--import', 'tsx', script, String(inputs), seed], {
       cwd: root,
       // A parser that does not end is killed, and the test fails.

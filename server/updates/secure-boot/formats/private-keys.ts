@@ -15,9 +15,11 @@ const tryDer = (window: Buffer, at: number): Der | undefined => {
     return undefined
   }
 }
+/** A PKCS#1 key has nine. */
+const maxChildren = 9
 const tryChildren = (der: Der | undefined): Der[] => {
   try {
-    return der?.tag === tags.sequence ? children(der) : []
+    return der?.tag === tags.sequence ? children(der, maxChildren) : []
   } catch {
     return []
   }
@@ -50,14 +52,12 @@ const derForms: { form: string; needle: Buffer; back: number[]; is: (list: Der[]
     })),
     { form: 'a PKCS#8 Ed25519 or X25519 private key', needle: bytes(`0201${version}300506032b65`), back: [2], is: pkcs8 },
   ]),
-  ...['02818100', '0281810', '02820101', '02820181', '02820201', '02820401']
-    .filter((it) => it.length === 8)
-    .map((modulus) => ({
-      form: 'a PKCS#1 RSA private key',
-      needle: bytes(`020100${modulus}`),
-      back: [3, 4],
-      is: pkcs1,
-    })),
+  ...['02818100', '02820101', '02820181', '02820201', '02820401'].map((modulus) => ({
+    form: 'a PKCS#1 RSA private key',
+    needle: bytes(`020100${modulus}`),
+    back: [3, 4],
+    is: pkcs1,
+  })),
   ...['0418', '0420', '0430', '0442'].map((length) => ({
     form: 'a SEC 1 private key',
     needle: bytes(`020101${length}`),
@@ -68,7 +68,8 @@ const derForms: { form: string; needle: Buffer; back: number[]; is: (list: Der[]
   { form: 'an encrypted PKCS#8 private key', needle: bytes('06092a864886f70d01050d'), back: [4, 5, 6, 7], is: encrypted },
 ]
 
-const maxTries = 4096
+/** In one window, of one form: a file can be made of false starts. */
+const maxTries = 512
 
 const findDer = (window: Buffer): FoundPrivateKey | undefined => {
   for (const { form, needle, back, is } of derForms) {
@@ -82,17 +83,32 @@ const findDer = (window: Buffer): FoundPrivateKey | undefined => {
   return undefined
 }
 
-/** Text forms. A PEM label needs key material after it: programs that read keys contain the label alone. */
+const pemLabel = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
+
+/** A label alone is in every program that reads keys: base 64 has to follow it, perhaps after headers (RFC 1421, RFC 4880). */
+const hasKeyMaterial = (text: string, at: number) => {
+  const lines = text
+    .slice(at, at + 2048)
+    .replaceAll(/\\[nr]/g, '\n')
+    .split(/[\r\n]/)
+  const first = lines.map((line) => line.trim()).find((line) => line !== '' && !/^[A-Za-z-]{2,30}: /.test(line))
+  return first !== undefined && /^[A-Za-z0-9+/=]{24}/.test(first)
+}
+
+const findPem = (text: string): FoundPrivateKey | undefined => {
+  for (const label of text.matchAll(pemLabel)) {
+    const end = label.index + label[0].length
+    if (hasKeyMaterial(text, end)) return { form: 'a PEM private key', offset: label.index, length: label[0].length }
+  }
+  return undefined
+}
+
 const textForms: [form: string, pattern: RegExp][] = [
-  [
-    'a PEM private key',
-    /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|\\r)*(?:[A-Za-z-]{2,30}: [^\n]{1,200}(?:\s|\\n)+){0,6}[A-Za-z0-9+/=]{24,}/,
-  ],
   ['an OpenSSH private key', /openssh-key-v1\0[\0-\x20]{3}/],
   ['a PuTTY private key', /PuTTY-User-Key-File-[123]: /],
   ['an age secret key', /AGE-SECRET-KEY-1[A-Z0-9]{50}/],
   ['a minisign or signify secret key', /untrusted comment: [^\n]{0,80}secret key/],
-  ['a JSON Web Key with its private part', /"d"\s*:\s*"[A-Za-z0-9_-]{22,1400}"/],
+  ['a JSON Web Key with its private part', /"d"\s{0,8}:\s{0,8}"[A-Za-z0-9_-]{22,1400}"/],
 ]
 const textMarks = ['PRIVATE KEY', 'openssh-key-v1', 'PuTTY-User-Key-File', 'AGE-SECRET-KEY', 'secret key', '"kty"'].map((it) =>
   Buffer.from(it),
@@ -101,9 +117,11 @@ const textMarks = ['PRIVATE KEY', 'openssh-key-v1', 'PuTTY-User-Key-File', 'AGE-
 const findText = (window: Buffer): FoundPrivateKey | undefined => {
   if (!textMarks.some((mark) => window.includes(mark))) return undefined
   const text = window.toString('latin1')
+  const pem = findPem(text)
+  if (pem) return pem
   for (const [form, pattern] of textForms) {
     const found = pattern.exec(text)
-    if (found && (form !== 'a JSON Web Key with its private part' || /"kty"\s*:\s*"(?:RSA|EC|OKP)"/.test(text)))
+    if (found && (form !== 'a JSON Web Key with its private part' || /"kty"\s{0,8}:\s{0,8}"(?:RSA|EC|OKP)"/.test(text)))
       return { form, offset: found.index, length: found[0].length }
   }
   return undefined

@@ -20,6 +20,8 @@ const pageBytes = 65_536
 const maxPages = 32
 /** No format needs more at once; larger data is hashed in chunks. */
 const maxValueBytes = 4_194_304
+/** Ranges of a hostile file may overlap: so often its size is read in chunks, or 64 MiB in all. */
+const maxPasses = 24
 
 /** Reads of one file, checked against its size. At most about 8 MiB are held at a time. */
 export type Reader = {
@@ -38,6 +40,7 @@ const isPlace = (offset: number, length: number, size: number) =>
 export const readerOf = (source: ByteReader): Reader => {
   const { size } = source
   const pages = new Map<number, Buffer>()
+  let budget = Math.max(maxPasses * size, 67_108_864)
 
   const page = async (n: number) => {
     const known = pages.get(n)
@@ -73,6 +76,8 @@ export const readerOf = (source: ByteReader): Reader => {
   async function* chunks(ranges: readonly ByteRange[], what: string) {
     for (const { offset, length } of ranges) {
       check(offset, length, what)
+      budget -= length
+      if (budget < 0) throw new FormatError('overlap', `${what} is read too often: parts of the file overlap`, offset, length)
       for (let done = 0; done < length;) {
         const wanted = Math.min(maxReadBytes, length - done)
         const chunk = wanted <= pageBytes ? await bytes(offset + done, wanted, what) : await source.read(offset + done, wanted)

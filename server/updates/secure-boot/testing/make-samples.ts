@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from '../formats/esp32'
+import { reversed } from '../formats/public-keys'
 
 const out = join(import.meta.dirname, 'samples')
 const work = mkdtempSync(join(tmpdir(), 'samples-'))
@@ -27,7 +28,7 @@ const u32 = (value: number) => {
 }
 const u64 = (value: number) => Buffer.concat([u32(value), u32(0)])
 const b16 = (value: number) => Buffer.from([value >> 8, value & 255])
-const b32 = (value: number) => u32(value).reverse()
+const b32 = (value: number) => reversed(u32(value))
 const pad = (bytes: Buffer, length: number, fill = 0) => Buffer.concat([bytes, Buffer.alloc(length - bytes.length, fill)])
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
 /** Bytes that differ from place to place and in every sample. */
@@ -94,24 +95,31 @@ const makeProgram = (seed: string) => {
   const code = body(512, seed)
   const coff = Buffer.concat([Buffer.from('PE\0\0'), u16(0x8664), u16(1), u32(0), u32(0), u32(0), u16(240), u16(0x22)])
   const optional = Buffer.concat([
-    ...[u16(0x20b), u16(0), u32(512), u32(0), u32(0), u32(0x1000), u32(0x1000), u64(0x40_0000), u32(0x1000), u32(512)],
-    ...[
-      u32(0),
-      u32(0),
-      u32(0),
-      u32(0),
-      u32(0x2000),
-      u32(512),
-      u32(0),
-      u16(10),
-      u16(0),
-      u64(0),
-      u64(0),
-      u64(0),
-      u64(0),
-      u32(0),
-      u32(16),
-    ],
+    u16(0x20b),
+    u16(0),
+    u32(512),
+    u32(0),
+    u32(0),
+    u32(0x1000),
+    u32(0x1000),
+    u64(0x40_0000),
+    u32(0x1000),
+    u32(512),
+    u32(0),
+    u32(0),
+    u32(0),
+    u32(0),
+    u32(0x2000),
+    u32(512),
+    u32(0),
+    u16(10),
+    u16(0),
+    u64(0),
+    u64(0),
+    u64(0),
+    u64(0),
+    u32(0),
+    u32(16),
     Buffer.alloc(128),
   ])
   const section = Buffer.concat([
@@ -230,14 +238,20 @@ const makeStm32 = () => {
   const table = Buffer.concat([entry, ...Array.from({ length: 7 }, (_, n) => body(32, `key ${n}`))])
   const extension = Buffer.concat([u32(0x02_00_54_53), u32(84 + 256), u32(0), u32(8), u32(1), point, table])
   const head = Buffer.concat([
-    ...[
-      Buffer.from('STM2'),
-      Buffer.alloc(64),
-      u32(image.reduce((sum, byte) => sum + byte, 0)),
-      Buffer.from([0, 0, 2, 0]),
-      u32(image.length),
-    ],
-    ...[u32(0x2ffe_0000), u32(0), u32(0x2ffe_0000), u32(0), u32(2), u32(1), u32(extension.length), u32(0x10), Buffer.alloc(16)],
+    Buffer.from('STM2'),
+    Buffer.alloc(64),
+    u32(image.reduce((sum, byte) => sum + byte, 0)),
+    Buffer.from([0, 0, 2, 0]),
+    u32(image.length),
+    u32(0x2ffe_0000),
+    u32(0),
+    u32(0x2ffe_0000),
+    u32(0),
+    u32(2),
+    u32(1),
+    u32(extension.length),
+    u32(0x10),
+    Buffer.alloc(16),
   ])
   const second = Buffer.concat([head, extension, image])
   signFrom72(second)
@@ -367,8 +381,14 @@ const makeAhab = () => {
   const image = body(1500, 'ahab')
   const imageAt = 0x1000
   const entry = Buffer.concat([
-    ...[u32(imageAt), u32(image.length), u64(0x2049_a000), u64(0x2049_a000), u32(0x103), u32(0)],
-    ...[pad(createHash('sha384').update(image).digest(), 64), Buffer.alloc(32)],
+    u32(imageAt),
+    u32(image.length),
+    u64(0x2049_a000),
+    u64(0x2049_a000),
+    u32(0x103),
+    u32(0),
+    pad(createHash('sha384').update(image).digest(), 64),
+    Buffer.alloc(32),
   ])
   const blockAt = 16 + 128
   const signatureAt = 16 + table.length
@@ -401,13 +421,13 @@ const makeEsp32 = () => {
   }
   const block = (bytes: Buffer, key: string) => {
     const modulus = BigInt(`0x${number(publicKey(key), 'n').toString('hex')}`)
-    const little = (value: bigint) => Buffer.from(value.toString(16).padStart(768, '0'), 'hex').reverse()
+    const little = (value: bigint) => reversed(Buffer.from(value.toString(16).padStart(768, '0'), 'hex'))
     // rinv is 2^(2*3072) mod n; m is -1/n mod 2^32.
     const rinv = (1n << 6144n) % modulus
     let inverse = 1n
     for (let n = 0; n < 5; n++) inverse = (inverse * (2n - modulus * inverse)) & 0xff_ff_ff_ffn
     const m = Number((0x1_00_00_00_00n - inverse) & 0xff_ff_ff_ffn)
-    const signature = sign('sha256', bytes, { key: privateKey(key), padding: 6, saltLength: 32 }).reverse()
+    const signature = reversed(sign('sha256', bytes, { key: privateKey(key), padding: 6, saltLength: 32 }))
     const data = Buffer.concat([
       Buffer.from([0xe7, 2, 0, 0]),
       sha256(bytes),
@@ -437,8 +457,8 @@ const makeEsp32 = () => {
 const makeRpi = () => {
   rsaPair('rpi', 2048)
   const key = publicKey('rpi')
-  const exponent = pad(number(key, 'e').reverse(), 8)
-  const publicBytes = Buffer.concat([number(key, 'n').reverse(), exponent])
+  const exponent = pad(reversed(number(key, 'e')), 8)
+  const publicBytes = Buffer.concat([reversed(number(key, 'n')), exponent])
   const file = (name: string, bytes: Buffer) => {
     const section = Buffer.concat([
       b32(0x55_aa_f1_1f),
