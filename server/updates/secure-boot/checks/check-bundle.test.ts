@@ -152,7 +152,7 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
     [
       'the checksum of an image that is not signed',
       'first_stage',
-      (_) => flip(-1)(sample('fsbl-unsigned.stm32')),
+      () => flip(-1)(sample('fsbl-unsigned.stm32')),
       ['error checksum', 'error rollback_version', 'error signature_missing'],
     ],
     ['an image version that is too low', 'first_stage', (bytes) => bytes, 'error rollback_version', { rollbackVersion: 3 }],
@@ -299,6 +299,16 @@ const variants: [title: string, platform: PlatformId, files: () => SampleFiles][
   ['a key hash of 64 bytes for i.MX 8X', 'nxp-ahab', () => ({ key_hash: sample('ahab-fuse-512.bin') })],
   ['a kernel that HAB verifies', 'nxp-hab', () => ({ fit_image: sample('flash-hab.bin') })],
   ['a key writer', 'ti-k3', () => ({ key_writer: sample('tiboot3.bin') })],
+  [
+    'a fuse configuration with comments and an RPMB key',
+    'nvidia-jetson',
+    () => ({
+      config: replace(
+        '</generic',
+        '<!-- <fuse name="Other"/> --><rpmb provisioning="0x1" dev_type="0x2"/></generic',
+      )(sample('fuses.xml')),
+    }),
+  ],
   ['a key hash in hex digits', 'esp32', () => ({ key_hash: Buffer.from(`${sample('esp-digest.bin').toString('hex')}\n`) })],
 ]
 

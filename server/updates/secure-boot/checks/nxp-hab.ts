@@ -16,7 +16,7 @@ const checkContainer = async (findings: Findings, part: Part, table: Buffer | un
     return
   }
   const range = { offset: ivt.offset, length: 32 }
-  findings.add('ok', 'ivt_tag', 'The image vector table has the tag 0xD1', part, range)
+  findings.add('ok', 'ivt_tag', 'The first image vector table has the tag 0xD1', part, range)
   findings.describe(part, 'i.MX HAB image', [
     { name: 'Entry point', value: hex(ivt.entry, 8), offset: ivt.offset + 4 },
     { name: 'Load address of the IVT', value: hex(ivt.self, 8), offset: ivt.offset + 20 },
