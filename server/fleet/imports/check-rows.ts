@@ -54,12 +54,12 @@ const fault = (field: keyof ImportRow, code: string, message: string): FieldErro
 /** Why an existing device is not the one of this line; undefined if it is. */
 const differenceOf = (
   device: { id: string; protocol: string; hardwareModel: string },
-  { row, hardwareModel, tokenHash }: Line,
+  { hardwareModel, tokenHash }: Line,
   { tokens }: Known,
 ): FieldError | undefined => {
   if (device.protocol !== 'ddi')
     return fault('controller_id', 'taken', 'A device with this serial number runs the agent, not a hawkBit client')
-  if ((row.hardware_model ?? hardwareModel) !== device.hardwareModel)
+  if (hardwareModel !== undefined && hardwareModel !== device.hardwareModel)
     return fault('hardware_model', 'differs', `The device exists already with the model ${device.hardwareModel}`)
   if (tokenHash !== null && tokens.get(tokenHash)?.deviceId !== device.id)
     return fault('security_token', 'differs', 'The device exists already with another token')

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { css } from 'styled-system/css'
+import { css, cx } from 'styled-system/css'
 import { checkDeviceConfigMutation } from '../../api/mutations/configs'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
@@ -10,6 +10,8 @@ import { Callout } from '../../ui/notice'
 import { Panel } from '../../ui/panel'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+// Always there, so that what appears in it is announced; without the gap while it is empty.
+const answer = css({ _empty: { mt: '-16' } })
 
 const parseObject = (text: string): Record<string, unknown> | undefined => {
   try {
@@ -53,7 +55,7 @@ export const CheckConfig = ({ projectId }: { projectId: string }) => {
             Check
           </Button>
         </div>
-        <div role="status" className={stack}>
+        <div role="status" className={cx(stack, answer)}>
           {check.data?.findings.length === 0 && <Callout kind="success">No errors and no warnings.</Callout>}
           {check.data?.findings.map((finding) => (
             <Callout key={`${finding.path}:${finding.text}`} kind={finding.level}>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
-import { css } from 'styled-system/css'
+import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { importLimits } from '../../../contract/device-imports'
 import { clientOf } from '../../../contract/hardware-models'
@@ -28,6 +28,8 @@ import { ImportSummary } from './import-summary'
 const ModelSelect = lazyPart(() => import('./model-select').then((part) => part.ModelSelect))
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+// Always there, so that what appears in it is announced; without the gap while it is empty.
+const answer = css({ _empty: { mt: '-16' } })
 const buttons = css({ display: 'flex', gap: '8', flexWrap: 'wrap', alignItems: 'center' })
 const limitText = `CSV or NDJSON, up to ${formatCount(importLimits.lines)} devices.`
 
@@ -186,7 +188,7 @@ export const ImportFile = ({ project }: { project: Project }) => {
               : 'Checking. Nothing is changed.'}
           </Progress>
         )}
-        <div role="status" className={stack}>
+        <div role="status" className={cx(stack, answer)}>
           {(isCancelled || isUnknown) && (
             <Callout kind="warning">
               {isCancelled ? 'The import was cancelled.' : 'The result of the import is not known.'} If the server had not
