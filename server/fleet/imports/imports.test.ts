@@ -92,6 +92,8 @@ describe('an import of devices', () => {
     const again = await sendJson(projectId, [...rows, { controller_id: 'c' }])
     expect(again.body).toMatchObject({ created: 1, unchanged: 2, failed: 0 })
     expect((await sendJson(projectId, rows)).body).toMatchObject({ created: 0, unchanged: 2, import_id: null })
+    const bare = await sendJson(projectId, rows, { hardware_model: undefined })
+    expect(bare.body).toMatchObject({ created: 0, unchanged: 2, failed: 0 })
     expect(await listImports(projectId)).toHaveLength(2)
     const { entries } = (await api.call(audit.projectAuditLog, { projectId }, { as: ann })).body
     const written = entries.filter(({ action }) => action === 'device.import')
