@@ -18,6 +18,8 @@ type Made = AnswerOf<typeof createClientConfig>
 const arrival = css({ scrollMarginTop: '64' })
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 
+const list = css({ display: 'grid', gap: '8' })
+
 const archiveOf = (client: ConfiguredClient) => `${client}-config.tar`
 const installWith = (client: ConfiguredClient) =>
   client === 'zephyr'
@@ -27,6 +29,8 @@ const installWith = (client: ConfiguredClient) =>
         'systemctl daemon-reload',
         `systemctl enable --now ${client === 'swupdate' ? 'swupdate' : 'rauc-hawkbit-updater'}`,
       ].join('\n')
+
+const nameOf = (client: ConfiguredClient, path: string) => (client === 'zephyr' ? path : `/${path}`)
 
 /** The finished files; only this answer contains their token, so they must be saved now or created again. */
 export const ClientResult = ({ client, made }: { client: ConfiguredClient; made: Made | undefined }) => {
@@ -68,17 +72,22 @@ export const ClientResult = ({ client, made }: { client: ConfiguredClient; made:
               </>
             )}
           </Callout>
-          {made.warnings.map((warning) => (
-            <Callout key={warning} kind="info">
-              {warning}
-            </Callout>
-          ))}
+          <Callout kind="info">
+            <ul className={list}>
+              {made.warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          </Callout>
           <Code
             label={client === 'zephyr' ? 'Command in the sources' : 'Commands on the device, as root'}
             code={installWith(client)}
           />
           {made.files.map(({ path, text }) => (
-            <Code key={path} label={client === 'zephyr' ? path : `/${path}`} code={text.trimEnd()} />
+            <div key={path}>
+              <p className={css({ textStyle: 'mono', pb: '4' })}>{nameOf(client, path)}</p>
+              <Code label={nameOf(client, path)} code={text.trimEnd()} />
+            </div>
           ))}
         </div>
       </Panel>

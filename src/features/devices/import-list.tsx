@@ -25,8 +25,6 @@ import { notifyFailed } from './use-device-steps'
 type Place = { organizationId: string; projectId: string }
 const list = '/organizations/$organizationId/projects/$projectId/devices/list' as const
 
-const narrowOnly = css({ hideFrom: 'md' })
-
 const consequence = ({ seen }: DeviceImport) =>
   `Their clients are refused from then on. ${seen === 0 ? '' : `The ${pluralize(seen, 'device')} that contacted this server stay. `}Deleted devices can be restored for ${deletedDeviceDays} days, and the file can be imported again.`
 
@@ -64,29 +62,36 @@ const Undo = ({ one, projectId }: { one: DeviceImport; projectId: string }) => {
 
 const Row = ({ one, place }: { one: DeviceImport; place: Place }) => {
   const unseen = one.devices - one.seen
-  const show = (count: number, word: string, connectivity?: 'never_seen') => (
-    <Link className={link()} to={list} params={place} search={{ import_id: one.id, ...(connectivity && { connectivity }) }}>
-      {formatCount(count)} {word}
-    </Link>
-  )
+  const name = one.file_name ?? 'Pasted lines'
   return (
     <Table.Row>
-      <Table.Cell at="lead">{one.file_name ?? 'Pasted lines'}</Table.Cell>
+      <Table.Cell at="lead">
+        <Link className={link()} data-ink title={name} to={list} params={place} search={{ import_id: one.id }}>
+          {name}
+        </Link>
+      </Table.Cell>
       <Table.Cell quiet at="sub">
         <RelativeTime value={one.created_at} /> by {one.created_by.name}
-        {unseen > 0 && <span className={narrowOnly}>, {show(unseen, 'not yet', 'never_seen')}</span>}
       </Table.Cell>
-      <Table.Cell>{show(one.devices, one.devices === 1 ? 'device' : 'devices')}</Table.Cell>
+      <Table.Cell>{formatCount(one.devices)}</Table.Cell>
       <Table.Cell at="subEnd">
         <Progress
           value={one.devices === 0 ? 0 : one.seen / one.devices}
           kind={unseen === 0 ? 'success' : 'info'}
-          label={`Seen of ${one.file_name ?? 'pasted lines'}`}
+          label={`Seen of ${name}`}
         >
           Seen {formatCount(one.seen)} of {formatCount(one.devices)}
         </Progress>
       </Table.Cell>
-      <Table.Cell>{unseen === 0 ? '–' : show(unseen, 'not yet', 'never_seen')}</Table.Cell>
+      <Table.Cell>
+        {unseen === 0 ? (
+          '–'
+        ) : (
+          <Link className={link()} to={list} params={place} search={{ import_id: one.id, connectivity: 'never_seen' }}>
+            {formatCount(unseen)} not yet
+          </Link>
+        )}
+      </Table.Cell>
       <Table.Cell align="end" at="end" className={css({ py: '0' })}>
         {unseen > 0 && <Undo one={one} projectId={place.projectId} />}
       </Table.Cell>
