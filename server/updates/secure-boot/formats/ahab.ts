@@ -12,9 +12,9 @@ const [blockTag, tableTag, signatureTag, recordTag] = [0x90, 0xd7, 0xd8, 0xe1]
 const hashes = ['sha256', 'sha384', 'sha512'] as const
 const curves: Readonly<Record<number, Curve>> = { 1: 'P-256', 2: 'P-384', 3: 'P-521' }
 
-export type AhabKey = { key: KeyObject | null; algorithm: string; hash: string; form: SignatureForm }
-export type AhabTable = { offset: number; bytes: Buffer; keys: AhabKey[] }
-export type AhabContainer = {
+type AhabKey = { key: KeyObject | null; algorithm: string; hash: string; form: SignatureForm }
+type AhabTable = { offset: number; bytes: Buffer; keys: AhabKey[] }
+type AhabContainer = {
   offset: number
   length: number
   /** Who signed it; `none`: nobody. */

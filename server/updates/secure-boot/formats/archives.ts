@@ -6,8 +6,8 @@ const maxEntries = 10_000
 const maxTotalBytes = 10 * 1024 ** 3
 const maxRatio = 100
 
-export type ArchiveEntry = { name: string; size: number; offset: number }
-export type Archive = { format: 'zip' | 'tar' | 'cpio'; entries: ArchiveEntry[] }
+type ArchiveEntry = { name: string; size: number; offset: number }
+type Archive = { format: 'zip' | 'tar' | 'cpio'; entries: ArchiveEntry[] }
 
 const tooMany = (offset: number) => new FormatError('entries', `There are more than ${maxEntries} entries`, offset)
 const checkTotal = (total: number, offset: number) => {

@@ -27,7 +27,7 @@ const chips: Readonly<Record<number, string>> = {
   23: 'ESP32-C5',
 }
 
-export type SignatureBlock = {
+type SignatureBlock = {
   offset: number
   algorithm: string
   hash: 'sha256' | 'sha384'
@@ -38,7 +38,7 @@ export type SignatureBlock = {
   form: 'pss' | 'ecdsa-raw'
   signature: Buffer
 }
-export type EspImage = {
+type EspImage = {
   chip: string
   entryPoint: number
   segments: { address: number; offset: number; length: number }[]
@@ -165,7 +165,7 @@ export const verifyBlock = async (reader: Reader, block: SignatureBlock): Promis
   }
 }
 
-export type Partition = { name: string; type: number; subtype: number; offset: number; size: number; at: number }
+type Partition = { name: string; type: number; subtype: number; offset: number; size: number; at: number }
 
 /** A table of entries of 32 bytes, with an MD5 of them where it has one. */
 export const parsePartitionTable = async (reader: Reader): Promise<Partition[]> => {

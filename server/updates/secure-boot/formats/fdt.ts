@@ -8,10 +8,10 @@ const maxDepth = 32
 const maxStringsBytes = 1_048_576
 const maxNameBytes = 256
 
-export type FdtProperty = { name: string; offset: number; length: number }
+type FdtProperty = { name: string; offset: number; length: number }
 export type FdtNode = { name: string; path: string; offset: number; properties: FdtProperty[]; children: FdtNode[] }
 /** A token of the structure block; offsets are from the start of the file. `path` and `property` only where they apply. */
-export type FdtToken = { tag: number; offset: number; next: number; path: string | null; property: string | null }
+type FdtToken = { tag: number; offset: number; next: number; path: string | null; property: string | null }
 export type Fdt = {
   totalSize: number
   structure: { offset: number; length: number }

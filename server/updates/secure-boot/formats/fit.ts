@@ -9,7 +9,7 @@ const dataProperties = new Set(['data', 'data-size', 'data-position', 'data-offs
 const notImages = new Set(['description', 'compatible', 'default', 'load-only'])
 const maxNodes = 64
 
-export type FitSignature = {
+type FitSignature = {
   name: string
   algorithm: string
   keyName: string | null
@@ -19,15 +19,15 @@ export type FitSignature = {
   nodes: string[]
   stringsLength: number
 }
-export type FitImage = {
+type FitImage = {
   name: string
   type: string | null
   node: FdtNode
   data: ByteRange | null
   hashes: { algorithm: string; value: Buffer; offset: number }[]
 }
-export type FitConfiguration = { name: string; node: FdtNode; images: string[]; signatures: FitSignature[] }
-export type Fit = { fdt: Fdt; images: FitImage[]; configurations: FitConfiguration[]; defaultConfiguration: string | null }
+type FitConfiguration = { name: string; node: FdtNode; images: string[]; signatures: FitSignature[] }
+type Fit = { fdt: Fdt; images: FitImage[]; configurations: FitConfiguration[]; defaultConfiguration: string | null }
 
 const subnodes = (node: FdtNode | undefined, prefix: string) =>
   (node?.children ?? [])
@@ -191,7 +191,7 @@ export const signaturePadding = async (
   return node && textOf(reader, node, 'padding')
 }
 
-export type BootKey = { name: string; offset: number; algorithm: string; required: string | null; key: KeyObject | null }
+type BootKey = { name: string; offset: number; algorithm: string; required: string | null; key: KeyObject | null }
 
 const ecCurves: Readonly<Record<string, Curve>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' }
 

@@ -21,7 +21,7 @@ const maxCsfBytes = 65_536
 const certificateFormats = { srk: 0x03, x509: 0x09 }
 const curves: Readonly<Record<number, Curve>> = { 0x4b: 'P-256', 0x4d: 'P-384', 0x4e: 'P-521' }
 
-export type SrkTable = {
+type SrkTable = {
   offset: number
   bytes: Buffer
   /** Of each entry its hash, and its key where the table has it. */
@@ -71,7 +71,7 @@ export const parseSrkTable = async (reader: Reader, at = 0): Promise<SrkTable> =
   return { offset: at, bytes, entries, fuses: sha256(Buffer.concat(entries.map(({ hash }) => hash))) }
 }
 
-export type Ivt = { offset: number; self: number; entry: number; csf: number; bootDataOffset: number }
+type Ivt = { offset: number; self: number; entry: number; csf: number; bootDataOffset: number }
 
 /** The image vector table, at a multiple of 4 in the first 4 MiB. Undefined if there is none. */
 export const findIvt = async (reader: Reader): Promise<Ivt | undefined> => {
@@ -92,9 +92,9 @@ export const findIvt = async (reader: Reader): Promise<Ivt | undefined> => {
 }
 
 type Command = { tag: number; flags: number; offset: number; body: Buffer }
-export type Csf = { offset: number; commands: Command[]; bytes: Buffer }
+type Csf = { offset: number; commands: Command[]; bytes: Buffer }
 
-export const parseCsf = async (reader: Reader, at: number): Promise<Csf> => {
+const parseCsf = async (reader: Reader, at: number): Promise<Csf> => {
   const head = await reader.bytes(at, 4, 'The CSF')
   const [tag, length] = [head.readUInt8(0), head.readUInt16BE(1)]
   if (tag !== tags.csf || length > maxCsfBytes)
@@ -120,7 +120,7 @@ const readData = async (reader: Reader, offset: number, expected: number | undef
   return (await reader.bytes(offset, length, what)).subarray(4)
 }
 
-export type HabVerification = {
+type HabVerification = {
   srk: SrkTable
   srkIndex: number
   /** Of the certificate that signs the CSF: whether the SRK signed it. */

@@ -36,7 +36,7 @@ const plain = [
 /** The names of the reference files for Orin and Thor, and of examples for older parts; whether a value is a secret. */
 const fuseNames = new Map([...secrets.map((name) => [name, true] as const), ...plain.map((name) => [name, false] as const)])
 
-export type Fuse = {
+type Fuse = {
   name: string
   offset: number
   length: number

@@ -17,7 +17,7 @@ const encryptedFlags = 0x04 | 0x08
 const [keyHashType, publicKeyType, pureSignatureType, securityCounterType] = [0x01, 0x02, 0x25, 0x50]
 
 type Tlv = { type: number; offset: number; value: Buffer }
-export type McubootImage = {
+type McubootImage = {
   version: string
   loadAddress: number
   isEncrypted: boolean
@@ -87,7 +87,7 @@ export const parseMcuboot = async (reader: Reader): Promise<McubootImage> => {
 }
 
 /** The bytes of a key as MCUboot hashes them: PKCS#1 for RSA, SubjectPublicKeyInfo for others (scripts/imgtool/keys). */
-export const mcubootKeyBytes = (key: KeyObject): Buffer =>
+const mcubootKeyBytes = (key: KeyObject): Buffer =>
   key.asymmetricKeyType === 'rsa' ? key.export({ type: 'pkcs1', format: 'der' }) : key.export({ type: 'spki', format: 'der' })
 
 export const mcubootKeyHash = (key: KeyObject, algorithm = 'sha256'): Buffer =>

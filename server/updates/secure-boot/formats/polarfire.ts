@@ -10,7 +10,7 @@ const [crcAt, lengthAt, signatureAt, signatureBytes] = [16, 1480, 1488, 144]
 const maxChunks = 4096
 const chunkBytes = 40
 
-export type HssImage = {
+type HssImage = {
   version: number
   name: string
   headerCrc: { stored: number; computed: number }

@@ -68,7 +68,7 @@ export const readPublicKeys = (bytes: Buffer): KeyObject[] => {
   return []
 }
 
-export const spkiOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
+const spkiOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
 
 /** SHA-256 of the SubjectPublicKeyInfo, in hex: the fingerprint of signing keys everywhere in the project. */
 export const fingerprintOf = (key: KeyObject): string => createHash('sha256').update(spkiOf(key)).digest('hex')

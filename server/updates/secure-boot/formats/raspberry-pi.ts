@@ -8,7 +8,7 @@ const eepromSizes = [524_288, 2_097_152]
 const maxSections = 4096
 const maxTextBytes = 65_536
 
-export type SignatureFile = { sha256: string; timestamp: number | null; signature: { value: Buffer; offset: number } | null }
+type SignatureFile = { sha256: string; timestamp: number | null; signature: { value: Buffer; offset: number } | null }
 
 /** Text: the SHA-256 of the image, `ts:` and `rsa2048:` with the signature in hex. */
 export const parseSignatureFile = async (reader: Reader): Promise<SignatureFile> => {
@@ -26,8 +26,8 @@ export const parseSignatureFile = async (reader: Reader): Promise<SignatureFile>
   }
 }
 
-export type EepromFile = { name: string; offset: number; length: number }
-export type Eeprom = { files: EepromFile[]; publicKey: { offset: number; key: KeyObject | null; bytes: Buffer } | null }
+type EepromFile = { name: string; offset: number; length: number }
+type Eeprom = { files: EepromFile[]; publicKey: { offset: number; key: KeyObject | null; bytes: Buffer } | null }
 
 /** The sections of `pieeprom.bin`. The public key is 256 bytes of modulus and 8 of exponent, little-endian. */
 export const parseEeprom = async (reader: Reader): Promise<Eeprom> => {

@@ -8,7 +8,7 @@ const magic = 0x53_54_4d_32
 const curves = { 1: 'P-256', 2: 'brainpoolP256r1' } as const
 const [authenticationType, maxKeys] = [0x02_00_54_53, 8]
 
-export type Stm32Image = {
+type Stm32Image = {
   version: '1.0' | '2.0'
   imageVersion: number
   loadAddress: number

@@ -14,7 +14,7 @@ const maxSignatures = 4096
 const winCertificatePkcs7 = 0x02
 const winCertificateGuid = 0x0ef1
 
-export type SignatureList = { certificates: { certificate: X509Certificate; offset: number }[]; hashes: number; other: number }
+type SignatureList = { certificates: { certificate: X509Certificate; offset: number }[]; hashes: number; other: number }
 
 const unreadable = (offset: number, length: number) =>
   new FormatError('certificate', 'A certificate of the signature list cannot be read', offset, length)
@@ -103,7 +103,7 @@ export const variableSigner = async (
 // Microsoft PE Format, and "Windows Authenticode Portable Executable Signature Format" for the ranges of the hash.
 const indirectData = '1.3.6.1.4.1.311.2.1.4'
 
-export type PeImage = {
+type PeImage = {
   machine: string
   isEfi: boolean
   hashed: ByteRange[]
