@@ -18,6 +18,7 @@ import { expireInvites } from './accounts/invites/expire'
 import { tickRollouts } from './updates/rollouts/tick'
 import { maintainMails } from './core/mail/mail-job'
 import { applyRetention } from './fleet/telemetry/retention'
+import { maintainCounts, verifyCounts } from './fleet/devices/counts'
 import { rollUp } from './fleet/telemetry/roll-up.repository'
 import { readSboms } from './updates/releases/components/read-sboms'
 import { checkBundle } from './updates/secure-boot/checks/check-bundle'
@@ -69,12 +70,14 @@ const jobs: readonly Job[] = [
   { name: 'sign-ins', everyS: 600, withinS: 900, statementS: 60, run: sweepSignIns },
   { name: 'mails', everyS: 60, withinS: 900, statementS: 60, run: maintainMails },
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
+  { name: 'counts', everyS: 5, withinS: 60, statementS: 60, run: maintainCounts },
+  { name: 'counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyCounts },
   { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => applyRetention(db, clock()) },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
   {
     name: 'bundle-checks',
     everyS: 2,
-    withinS: 900,
+    withinS: 300,
     statementS: 20,
     run: (deps) => runBundleChecks(deps, checkBundle),
   },

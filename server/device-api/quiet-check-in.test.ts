@@ -55,6 +55,20 @@ it('a check-in without news reads with two statements and writes nothing', async
   for (const text of statements) expect(text).toMatch(/^select /)
 })
 
+it('metrics of a device take six statements, whatever their number', async () => {
+  const { token } = await newDevice()
+  await checkIn(token)
+  const post = async (names: number) => {
+    api.advance(60)
+    const ts_ms = api.deps.clock().getTime()
+    const points = Array.from({ length: names }, (_, n) => ({ name: `app.value_${n}`, ts_ms, value: n }))
+    return api.call(wire.metrics, {}, { as: token, body: { points } })
+  }
+  await post(1)
+  expect(await statementsOf(() => post(1))).toHaveLength(6)
+  expect(await statementsOf(() => post(150))).toHaveLength(6)
+})
+
 it('a check-in with the same installed release is quiet, one that confirms it is not', async () => {
   const { id, token } = await newDevice()
   await checkIn(token)

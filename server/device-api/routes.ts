@@ -76,7 +76,7 @@ const openUpdates = (api: Api) => {
 
   const quietCheckIn = async ({ tx, device, body, now, request }: Call<typeof contract.checkIn>) => {
     const { id, projectId, settings, isTokenNew } = device
-    if (isTokenNew) return undefined
+    if (isTokenNew || body.battery_percent !== undefined) return undefined
     const { key_list_counter: counter, trusted_keys: fingerprints } = body
     const state = await findCheckInState(tx, { id, projectId, counter: counter ?? 0, fingerprints })
     const projectS = settings.polling_interval_s
@@ -137,11 +137,11 @@ const openTelemetry = (api: Api) => {
     await updateReportedFacts(tx, id, { attributes, attributesHash })
   })
 
-  route(api, contract.metrics, async ({ tx, device: { id, projectId, settings }, body, now }) => {
+  route(api, contract.metrics, async ({ tx, device: { id, settings }, body, now }) => {
     const points = pointsOf(body)
     const device = await lockCallingDevice(tx, id)
     if (device.lifecycle === 'pending') return rejectedBatch(points.length)
-    return storeMetrics(tx, { projectId, deviceId: id }, filterByTime(points, now), settings)
+    return storeMetrics(tx, device, filterByTime(points, now), settings)
   })
 
   route(api, contract.logs, async ({ tx, device: { id, projectId }, raw, now }) => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { devices } from '../fleet/schema/devices'
+import { countsOfProject } from '../fleet/devices/counts.repository'
 import { members, organizations } from '../accounts/schema/organizations'
 import { projects } from '../accounts/schema/projects'
 import { sumOfFileBytes, sumOfUnheldBytes } from '../updates/uploads/repository'
@@ -12,7 +12,7 @@ export const countPlanUsage: CountPlanUsage = async (tx, { kind, id }) => {
   const ofProjects = sql`(select p.id from ${projects} p where ${mine})`
   const { rows } = await tx.execute<{ projects: number; devices: number; storage: string }>(sql`
     select count(*)::int as projects,
-      coalesce(max((select count(*) from ${devices} d where d.project_id = p.id and d.deleted_at is null)), 0)::int as devices,
+      coalesce(max((select sum(d.n) from ${countsOfProject(sql`p.id`)} d)), 0)::int as devices,
       (${sumOfFileBytes(ofProjects)} + ${sumOfUnheldBytes(ofProjects)})::text as storage
     from ${projects} p where ${mine}`)
   const { rows: others } = await tx.execute<{ n: number }>(

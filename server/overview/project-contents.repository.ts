@@ -2,7 +2,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { rolloutMoves } from '../../machines/rollout/rollout.machine'
 import { textList } from '../core/database/text-list'
 import { statesOf } from '../fleet/devices/update-group'
-import { devices } from '../fleet/schema/devices'
+import { deviceGroups } from '../fleet/devices/groups.repository'
 import { projects } from '../accounts/schema/projects'
 import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
@@ -26,22 +26,17 @@ export const countProjectContents: CountProjectContents = async (tx, projectIds,
         and x.phase not in ${notOpen}) as open_rollouts
     from ${projects} p
     cross join lateral (
-      select count(*) as devices,
-        count(*) filter (where silence <= poll * 1.5 + 60) as devices_online,
-        count(*) filter (
+      select coalesce(sum(n), 0)::bigint as devices,
+        coalesce(sum(n) filter (where connectivity = 'online'), 0)::bigint as devices_online,
+        coalesce(sum(n) filter (
           where lifecycle = 'pending'
             or (lifecycle = 'active' and (
-              silence > poll * 3 + 60
-              or (health_status in ('warning', 'critical') and silence <= poll * 3 + 60)
+              connectivity = 'offline'
+              or (health_status in ('warning', 'critical') and connectivity in ('online', 'late'))
               or update_state in ${failedStates}
             ))
-        ) as devices_attention
-      from (
-        select lifecycle, health_status, update_state,
-          extract(epoch from ${now.toISOString()}::timestamptz - last_seen_at) as silence,
-          coalesce(polling_interval_s, (p.settings ->> 'polling_interval_s')::int) as poll
-        from ${devices} where project_id = p.id and deleted_at is null
-      ) facts
+        ), 0)::bigint as devices_attention
+      from ${deviceGroups({ id: sql`p.id`, pollS: sql`(p.settings ->> 'polling_interval_s')::int` }, now)} as facts
     ) d
     where ${inArray(sql`p.id`, [...projectIds])}`)
   return new Map(rows.map(({ id, ...counts }) => [id, counts]))

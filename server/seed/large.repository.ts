@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../core/database/open'
+import { maintainCounts } from '../fleet/devices/counts'
 import { analyse } from '../fleet/telemetry/analyse.repository'
 
 type Large = { projectId: string; devices: number; now: Date; hours?: number }
@@ -40,5 +41,6 @@ export const seedLarge = async (db: Database, { projectId, devices, now, hours =
       lateral (select date_bin(make_interval(secs => step), raw, 'epoch') as minute) as cut,
       unnest(array['cpu.usage_percent', 'cpu.temperature_celsius', 'memory.used_percent', 'storage.used_percent']) as name
     on conflict do nothing`)
+  await maintainCounts({ db, clock: () => now })
   await analyse(db)
 }

@@ -5,16 +5,23 @@ import { devices } from '../schema/devices'
 import { grace, limitMs } from './connectivity'
 import { statesOf, type UpdateGroup } from './update-group'
 
-// Most devices use the project's interval: for them the limit is one time, computed once.
-const isWithin = (pollS: number, now: Date, polls: number) => {
+/** The earliest last contact of a device that has missed at most so many polls. */
+export const contactSince = (pollS: SQL, now: Date, polls: number): SQL =>
+  sql`(${now.toISOString()}::timestamptz - make_interval(secs => ${pollS} * ${polls}::float8 + ${grace.slackS}::float8))`
+
+/**
+ * Whether the device has missed at most so many polls; unknown for one that was never seen. Most devices use the project's
+ * interval: for them the limit is one time, computed once.
+ */
+export const isContactWithin = (pollS: number, now: Date, polls: number) => {
   const limit = new Date(now.getTime() - limitMs(pollS, polls)).toISOString()
-  const own = sql`${now.toISOString()}::timestamptz - make_interval(secs => ${devices.pollingIntervalS} * ${polls}::float8 + ${grace.slackS}::float8)`
+  const own = contactSince(sql`${devices.pollingIntervalS}`, now, polls)
   return sql`${devices.lastSeenAt} >= case when ${devices.pollingIntervalS} is null then ${limit}::timestamptz else ${own} end`
 }
 
 /** The rule of `connectivityOf` inside a query; `pollS` is the project's. */
 export const connectivitySql = (pollS: number, now: Date): SQL<Connectivity> =>
-  sql`case when ${devices.lastSeenAt} is null then 'never_seen' when ${isWithin(pollS, now, grace.online)} then 'online' when ${isWithin(pollS, now, grace.late)} then 'late' else 'offline' end`
+  sql`case when ${devices.lastSeenAt} is null then 'never_seen' when ${isContactWithin(pollS, now, grace.online)} then 'online' when ${isContactWithin(pollS, now, grace.late)} then 'late' else 'offline' end`
 
 /** The state of a silent device is not known: its health is unknown, not critical. */
 const healthSql = (connectivity: SQL): SQL<string> =>
@@ -28,6 +35,12 @@ const updateGroupSql: SQL<UpdateGroup> = sql`case when ${devices.updateState} in
 export const computed = (pollS: number, now: Date) => {
   const connectivity = connectivitySql(pollS, now)
   return { connectivity, health: healthSql(connectivity), update: updateGroupSql }
+}
+/** The same over `deviceGroups`, which already contain the connectivity. */
+export const computedOfGroups: Computed = {
+  connectivity: sql<Connectivity>`devices.connectivity`,
+  health: healthSql(sql`devices.connectivity`),
+  update: updateGroupSql,
 }
 export type Computed = ReturnType<typeof computed>
 

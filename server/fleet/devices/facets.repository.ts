@@ -3,7 +3,10 @@ import type { DeviceFacets } from '../../../contract/devices'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
-import { type Computed, versionSql } from './computed.repository'
+import type { ProjectRead } from '../../core/http/scope'
+import { type Computed, computedOfGroups, versionSql } from './computed.repository'
+import { countsOfTag } from './counts.repository'
+import { deviceGroups } from './groups.repository'
 
 type Field = 'connectivity' | 'update' | 'health' | 'version'
 type Combination = Record<Field, string | null> & { n: number }
@@ -20,6 +23,14 @@ const sumBy = (rows: readonly Combination[], field: Field): Facet => {
   return [...counts].map(([value, count]) => ({ value, count })).toSorted(mostFirst)
 }
 
+const countTagsOfProject = async (tx: Tx, projectId: string): Promise<DeviceFacets['tag']> => {
+  const { rows } = await tx.execute<DeviceFacets['tag'][number]>(sql`
+    select t.name as value, sum(n)::bigint as count, t.colour
+    from ${tags} t, lateral ${countsOfTag(sql`t.id`)} as counted
+    where t.project_id = ${projectId} group by t.name, t.colour having sum(n) <> 0 order by sum(n) desc, t.name`)
+  return rows
+}
+
 const countTags = (tx: Tx, where: SQL): Promise<DeviceFacets['tag']> => {
   const count = sql<number>`count(*)`
   return tx
@@ -32,20 +43,34 @@ const countTags = (tx: Tx, where: SQL): Promise<DeviceFacets['tag']> => {
     .orderBy(sql`count(*) desc`, tags.name)
 }
 
-/**
- * How many devices of the filter have which value, and how many there are. One pass groups the matching rows by the few
- * combinations that occur; the rest is sums.
- */
-export const countFacets = async (tx: Tx, where: SQL, { connectivity, health, update }: Computed) => {
+/** `where`: the filter on rows; `ofGroups`: the same filter on groups, null if it names more than they contain. */
+type Counted = { where: SQL; values: Computed; ofGroups: { where: SQL; isWhole: boolean } | null }
+
+const combinationsOf = async ({ tx, project, now }: ProjectRead, { where, values, ofGroups }: Counted) => {
+  const { connectivity, health, update } = ofGroups ? computedOfGroups : values
+  const from = ofGroups
+    ? sql`${deviceGroups({ id: sql`${project.id}`, pollS: sql`${project.settings.polling_interval_s}::int` }, now)} as devices where ${ofGroups.where}`
+    : sql`${devices} where ${where}`
+  const n = ofGroups ? sql`sum(n)::bigint` : sql`count(*)`
   const { rows } = await tx.execute<Combination>(sql`
-    select ${connectivity} as connectivity, ${update} as update, ${health} as health, ${versionSql} as version, count(*) as n
-    from ${devices} where ${where} group by 1, 2, 3, 4`)
+    select ${connectivity} as connectivity, ${update} as update, ${health} as health, ${versionSql} as version, ${n} as n
+    from ${from} group by 1, 2, 3, 4`)
+  return rows.filter((row) => row.n !== 0)
+}
+
+/**
+ * How many devices of the filter have which value, and how many there are: from the kept counts where the filter names only
+ * what they contain, else in one pass over the matching rows. Both group by the few combinations that occur; the rest is sums.
+ */
+export const countFacets = async (read: ProjectRead, counted: Counted) => {
+  const rows = await combinationsOf(read, counted)
+  const { tx, project } = read
   const facets: DeviceFacets = {
     connectivity: sumBy(rows, 'connectivity'),
     update: sumBy(rows, 'update'),
     health: sumBy(rows, 'health'),
     version: sumBy(rows, 'version'),
-    tag: await countTags(tx, where),
+    tag: counted.ofGroups?.isWhole ? await countTagsOfProject(tx, project.id) : await countTags(tx, counted.where),
   }
   return { facets, total: rows.reduce((sum, { n }) => sum + n, 0) }
 }

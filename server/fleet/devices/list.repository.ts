@@ -4,7 +4,7 @@ import { paging, limitTotal } from '../../core/http/paging'
 import type { ProjectRead } from '../../core/http/scope'
 import { computed } from './computed.repository'
 import { countFacets, noFacets } from './facets.repository'
-import { type DeviceQuery, filtered } from './filter.repository'
+import { type DeviceQuery, filtered, filteredGroups } from './filter.repository'
 import { sortKinds, sortsOf } from './sorts.repository'
 
 /** One page of the devices of a project. */
@@ -22,7 +22,9 @@ export const listDevices = async ({ tx, project, now }: ProjectRead, query: Devi
     .limit(page.take)
   const { rows, next_cursor } = page.cut(found, (row) => [row.key, row.device.id])
   // The counts cover the whole filter, so only the first page contains them.
-  const counted = query.cursor === undefined ? await countFacets(tx, where, values) : undefined
+  const read = { tx, project, now }
+  const counted =
+    query.cursor === undefined ? await countFacets(read, { where, values, ofGroups: filteredGroups(query) }) : undefined
   return {
     rows: rows.map(({ device }) => device),
     next_cursor,

@@ -49,6 +49,7 @@ const followingColumns = (row: DeviceRow): Followed => ({
   provedMs: row.provedMs,
   firstSeenAt: row.firstSeenAt,
   lastSeenAt: row.lastSeenAt,
+  contact: row.contact,
   enrolledAt: row.enrolledAt,
   pollingIntervalS: row.pollingIntervalS,
   configuredPollingS: row.configuredPollingS,

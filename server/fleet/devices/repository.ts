@@ -1,6 +1,7 @@
-import { and, count, eq, isNotNull, isNull, lt, notInArray, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
+import { countsOfProject } from './counts.repository'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { notFound, refuse } from '../../core/http/refuse'
 
@@ -51,13 +52,10 @@ export const isDeviceNameTaken = async (tx: Tx, projectId: string, name: string)
 
 /** The devices that count for the limit of the plan. */
 export const countDevicesOfPlan = async (tx: Tx, projectId: string): Promise<number> => {
-  const counted = and(
-    eq(devices.projectId, projectId),
-    isNull(devices.deletedAt),
-    notInArray(devices.lifecycle, ['decommissioned', 'rejected']),
-  )
-  const [used] = await tx.select({ n: count() }).from(devices).where(counted)
-  return used?.n ?? 0
+  const { rows } = await tx.execute<{ n: number }>(sql`
+    select coalesce(sum(n), 0)::int as n from ${countsOfProject(sql`${projectId}`)} as counted
+    where lifecycle not in ('decommissioned', 'rejected')`)
+  return rows[0]?.n ?? 0
 }
 
 export const insertDevice = async (tx: Tx, device: NewDeviceRow, now: Date): Promise<DeviceRow> => {

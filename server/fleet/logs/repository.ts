@@ -55,8 +55,27 @@ export const listStoredLines = async (
     .orderBy(desc(deviceLogs.sequence))
 }
 
-export const insertLogLines = async (tx: Tx, rows: LogRow[]): Promise<void> => {
-  if (rows.length > 0) await tx.insert(deviceLogs).values(rows)
+type NewLine = Omit<LogRow, keyof Owner | 'receivedAt'>
+
+/** Inserts lines by one array per column: the statement is the same for any number of them. */
+export const insertLogLines = async (
+  tx: Tx,
+  { projectId, deviceId }: Owner,
+  lines: readonly NewLine[],
+  receivedAt: Date,
+): Promise<void> => {
+  if (lines.length === 0) return
+  const column = (value: (line: NewLine) => unknown) => sql.param(lines.map(value))
+  await tx.execute(sql`
+    insert into ${deviceLogs} (project_id, device_id, received_at, sequence, ts_ms, level, unit, pid, boot_id, message, fields)
+    select ${projectId}, ${deviceId}, ${receivedAt.toISOString()}::timestamptz, sequence, ts_ms, level, unit, pid, boot_id, message,
+      fields::jsonb
+    from unnest(
+      ${column(({ sequence }) => sequence)}::bigint[], ${column(({ tsMs }) => tsMs)}::bigint[],
+      ${column(({ level }) => level)}::smallint[], ${column(({ unit }) => unit)}::text[],
+      ${column(({ pid }) => pid)}::bigint[], ${column(({ bootId }) => bootId)}::text[],
+      ${column(({ message }) => message)}::text[], ${column(({ fields }) => JSON.stringify(fields))}::text[]
+    ) as line (sequence, ts_ms, level, unit, pid, boot_id, message, fields)`)
 }
 
 export const findLogFeed = async (tx: Tx, deviceId: string): Promise<FeedRow | undefined> => {

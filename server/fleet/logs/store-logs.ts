@@ -45,10 +45,8 @@ export const storeLogs = async (
   const numbered = [...new Map(accepted.map((line) => [line.sequence + base, line])).entries()]
   const late = numbered.map(([sequence]) => sequence).filter((sequence) => sequence <= feed.lastSequence)
   const known = new Set((await listStoredLines(tx, owner, late)).map(({ sequence }) => sequence))
-  const rows = numbered
-    .filter(([sequence]) => !known.has(sequence))
-    .map(([sequence, line]) => ({ ...owner, ...line, sequence, receivedAt: now }))
-  await insertLogLines(tx, rows)
+  const rows = numbered.filter(([sequence]) => !known.has(sequence)).map(([sequence, line]) => ({ ...line, sequence }))
+  await insertLogLines(tx, owner, rows, now)
   await recordBoots(tx, owner, accepted, now)
   const reasons = counted({
     ...bad,

@@ -14,9 +14,11 @@ import {
 import type { Protocol } from '../../../contract/ddi/confirm'
 import type { Attributes } from '../../../contract/device/api'
 import type { UpdateState } from '../../../contract/device/update-events'
-import type { Device, TokenSharing } from '../../../contract/devices'
+import type { Connectivity, Device, TokenSharing } from '../../../contract/devices'
 import type { Author } from '../../../contract/shapes'
 import type { SecureBootReport } from '../../../contract/secure-boot/report'
+import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
+import { textList } from '../../core/database/text-list'
 import { entity, moment } from '../../core/database/schema/columns'
 import { projects } from '../../accounts/schema/projects'
 import { tags } from './tags'
@@ -59,6 +61,8 @@ export const devices = pgTable(
     provedMs: big('proved_ms').notNull().default(0),
     firstSeenAt: moment('first_seen_at'),
     lastSeenAt: moment('last_seen_at'),
+    /** The connectivity when it was last reviewed: it finds the few devices whose connectivity has changed since. */
+    contact: text('contact').$type<Connectivity>().notNull().default('never_seen'),
     enrolledAt: moment('enrolled_at'),
     pollingIntervalS: integer('polling_interval_s'),
     /** The last value of its device.json: another value there is a new decision. */
@@ -146,6 +150,18 @@ export const devices = pgTable(
       index('devices_by_version')
         .on(table.projectId, sql`coalesce(${table.installedVersion}, 0)`, table.id)
         .where(alive),
+      index('devices_by_contact')
+        .on(table.projectId, table.contact, sql`coalesce(${table.pollingIntervalS}, 0)`, table.lastSeenAt)
+        .where(alive),
+      index('devices_unwell')
+        .on(table.projectId, table.healthStatus, table.lastSeenAt.desc().nullsFirst(), table.id)
+        .where(sql`${alive} and ${table.healthStatus} in ('critical', 'warning')`),
+      index('devices_failed')
+        .on(table.projectId, table.lastSeenAt.desc().nullsFirst(), table.id)
+        .where(sql`${alive} and ${table.updateState} in ${textList(deviceUpdateMoves.withTag('failed'))}`),
+      index('devices_pending')
+        .on(table.projectId, table.lastSeenAt.desc().nullsFirst(), table.id)
+        .where(sql`${alive} and ${table.lifecycle} = 'pending'`),
       index('devices_installed').on(table.installedReleaseId),
       index('devices_import')
         .on(table.importId)

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { latestMetrics, staleMinutes } from '../schema/telemetry'
 import { metricPoints } from '../schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
@@ -22,49 +22,51 @@ export const listMetricNames = (tx: Tx, projectId: string) => {
     .orderBy(name)
 }
 
-/** The units of metrics by name, for those that have one. */
+/** The units of metrics by name, for those that have one: that of the first device which reports one. */
 export const listMetricUnits = async (tx: Tx, projectId: string, names: readonly string[]): Promise<Map<string, string>> => {
   if (names.length === 0) return new Map()
-  const { name, unit } = latestMetrics
-  const rows = await tx
-    .select({ name, unit: sql<string | null>`max(${unit})` })
-    .from(latestMetrics)
-    .where(and(eq(latestMetrics.projectId, projectId), inArray(name, [...names])))
-    .groupBy(name)
-  return new Map(rows.flatMap((row) => (row.unit === null ? [] : [[row.name, row.unit]])))
+  const { rows } = await tx.execute<{ name: string; unit: string }>(sql`
+    select asked.name, first.unit from unnest(${sql.param([...new Set(names)])}::text[]) as asked (name),
+      lateral (
+        select unit from ${latestMetrics} where project_id = ${projectId} and name = asked.name and unit is not null
+        order by device_id limit 1
+      ) first`)
+  return new Map(rows.map(({ name, unit }) => [name, unit]))
 }
 
 export const listLatestMetrics = (tx: Tx, deviceId: string): Promise<LatestRow[]> =>
   tx.select().from(latestMetrics).where(eq(latestMetrics.deviceId, deviceId))
 
-/** Inserts points, and marks their minutes for the roll-up. */
-export const insertMetricPoints = async (tx: Tx, { projectId, deviceId }: Owner, points: readonly Point[]): Promise<void> => {
-  if (points.length === 0) return
-  const names = sql.param(points.map(({ name }) => name))
-  const times = sql.param(points.map(({ tsMs }) => new Date(tsMs).toISOString()))
-  const values = sql.param(points.map(({ value }) => value))
-  await tx.execute(sql`
-    insert into ${metricPoints} (project_id, device_id, name, at, value)
-    select ${projectId}, ${deviceId}, * from unnest(${names}::text[], ${times}::timestamptz[], ${values}::float8[])
-    on conflict do nothing`)
+/** Inserts points, marks their minutes for the roll-up, and replaces the newest values: one statement for any number of them. */
+export const insertMetrics = async (
+  tx: Tx,
+  { projectId, deviceId }: Owner,
+  points: readonly Point[],
+  latest: readonly LatestRow[],
+): Promise<void> => {
+  if (points.length === 0 && latest.length === 0) return
+  const column = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
+  const iso = (at: Date | null) => at?.toISOString() ?? null
   const minutes = [...new Set(points.map(({ tsMs }) => Math.floor(tsMs / MINUTE_MS) * MINUTE_MS))].toSorted((a, b) => a - b)
-  await tx.insert(staleMinutes).values(minutes.map((minute) => ({ projectId, at: new Date(minute) })))
-}
-
-/** Inserts or replaces the newest values. */
-export const updateLatestMetrics = async (tx: Tx, rows: LatestRow[]): Promise<void> => {
-  const { projectId, name, deviceId } = latestMetrics
-  const fresh = (column: string) => sql.raw(`excluded.${column}`)
-  const set = {
-    unit: fresh('unit'),
-    at: fresh('at'),
-    value: fresh('value'),
-    level: fresh('level'),
-    since: fresh('since'),
-    easedAt: fresh('eased_at'),
-  }
-  await tx
-    .insert(latestMetrics)
-    .values(rows)
-    .onConflictDoUpdate({ target: [projectId, name, deviceId], set })
+  await tx.execute(sql`
+    with added as (
+      insert into ${metricPoints} (project_id, device_id, name, at, value)
+      select ${projectId}, ${deviceId}, * from unnest(
+        ${column(points, ({ name }) => name)}::text[],
+        ${column(points, ({ tsMs }) => new Date(tsMs).toISOString())}::timestamptz[],
+        ${column(points, ({ value }) => value)}::float8[])
+      on conflict do nothing
+    ),
+    marked as (
+      insert into ${staleMinutes} (project_id, at)
+      select ${projectId}, * from unnest(${column(minutes, (minute) => new Date(minute).toISOString())}::timestamptz[])
+    )
+    insert into ${latestMetrics} (project_id, device_id, name, unit, at, value, level, since, eased_at)
+    select ${projectId}, ${deviceId}, * from unnest(
+      ${column(latest, ({ name }) => name)}::text[], ${column(latest, ({ unit }) => unit)}::text[],
+      ${column(latest, ({ at }) => iso(at))}::timestamptz[], ${column(latest, ({ value }) => value)}::float8[],
+      ${column(latest, ({ level }) => level)}::text[], ${column(latest, ({ since }) => iso(since))}::timestamptz[],
+      ${column(latest, ({ easedAt }) => iso(easedAt))}::timestamptz[])
+    on conflict (project_id, name, device_id) do update set unit = excluded.unit, at = excluded.at, value = excluded.value,
+      level = excluded.level, since = excluded.since, eased_at = excluded.eased_at`)
 }

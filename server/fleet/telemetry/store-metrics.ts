@@ -3,12 +3,13 @@ import type { MetricsAnswer } from '../../../contract/device/api'
 import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp } from '../../core/timestamps'
-import { lockCallingDevice, updateDeviceHealth } from '../devices/repository'
+import { type DeviceRow, updateDeviceHealth } from '../devices/repository'
 import { initialMetricState, healthOf, nextMetricState, type Judged, type MetricState } from './health'
-import { insertMetricPoints, type LatestRow, listLatestMetrics, updateLatestMetrics } from './metrics.repository'
+import { insertMetrics, type LatestRow, listLatestMetrics } from './metrics.repository'
 import { increase, isCounter, type Point, type Sifted } from './points'
 
 type Owner = { projectId: string; deviceId: string }
+type MeasuredDevice = Pick<DeviceRow, 'id' | 'projectId' | 'healthStatus' | 'healthReasons'>
 type Thresholds = ProjectSettings['health_thresholds']
 
 const mostNames = 200
@@ -51,34 +52,35 @@ const follow = (
     return before && isNewer ? [{ ...point, value: increase(before.value, point.value) }] : []
   })
 
-const setHealth = async (tx: Tx, { deviceId }: Owner, latest: Map<string, LatestRow>, thresholds: Thresholds) => {
+const setHealth = async (tx: Tx, device: MeasuredDevice, latest: Map<string, LatestRow>, thresholds: Thresholds) => {
   const judged = [...latest.values()].flatMap(({ name, ...state }): Judged[] => {
     const threshold = thresholds[name]
     return threshold ? [{ ...state, metric: name, threshold }] : []
   })
   const health = healthOf(judged, formatTimestamp)
-  await updateDeviceHealth(tx, deviceId, health)
+  if (health.status === device.healthStatus && health.reasons.length === 0 && device.healthReasons.length === 0) return
+  await updateDeviceHealth(tx, device.id, health)
 }
 
-/** Stores points, the newest value of each metric, and the resulting health of the device. */
+/**
+ * Stores points, the newest value of each metric, and the resulting health of the device. The caller has locked the device, so
+ * that its batches run one after another.
+ */
 export const storeMetrics = async (
   tx: Tx,
-  owner: Owner,
+  device: MeasuredDevice,
   { points, reasons }: Sifted,
   settings: ProjectSettings,
 ): Promise<Infer<typeof MetricsAnswer>> => {
-  // Batches of one device run one after another.
-  await lockCallingDevice(tx, owner.deviceId)
+  const owner = { projectId: device.projectId, deviceId: device.id }
   const known = await listLatestMetrics(tx, owner.deviceId)
   const latest = new Map(known.map((row) => [row.name, row]))
   const thresholds = settings.health_thresholds
   const given = new Set(points.map(({ name }) => name))
-  await insertMetricPoints(tx, owner, follow(points, latest, owner, thresholds, reasons))
+  const followed = follow(points, latest, owner, thresholds, reasons)
   const moved = [...latest.values()].filter(({ name }) => given.has(name))
-  if (moved.length > 0) {
-    await updateLatestMetrics(tx, moved)
-    await setHealth(tx, owner, latest, thresholds)
-  }
+  await insertMetrics(tx, owner, followed, moved)
+  if (moved.length > 0) await setHealth(tx, device, latest, thresholds)
   const dropped = Object.values(reasons).reduce((sum, n) => sum + n, 0)
   const tooMany = reasons.too_many_names ?? 0
   return { accepted: points.length - tooMany, dropped, reasons }

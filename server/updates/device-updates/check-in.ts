@@ -14,8 +14,7 @@ import { noteAppliedBundle } from '../secure-boot/applied'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
-  const owner = { projectId: device.projectId, deviceId: device.id }
-  await storeMetrics(tx, owner, filterByTime([point], now), settings)
+  await storeMetrics(tx, device, filterByTime([point], now), settings)
 }
 
 type Caller = Pick<DeviceActor, 'id' | 'settings'> & { address: string }

@@ -35,7 +35,7 @@ export const countStates = async (tx: Tx, rolloutIds: readonly string[]): Promis
 
 /** Devices that hold a slot of this rollout. */
 export const countActive = async (tx: Tx, rolloutId: string): Promise<number> => {
-  const where = and(eq(rolloutDevices.rolloutId, rolloutId), inArray(rolloutDevices.state, activeStates))
+  const where = and(eq(rolloutDevices.rolloutId, rolloutId), sql`${rolloutDevices.state} in ${textList(activeStates)}`)
   const [row] = await tx.select({ n: count() }).from(rolloutDevices).where(where)
   return row?.n ?? 0
 }

@@ -1,5 +1,5 @@
 import { inArray, sql } from 'drizzle-orm'
-import { devices, deviceTags } from '../../fleet/schema/devices'
+import { countsOfTag } from '../../fleet/devices/counts.repository'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { textList } from '../../core/database/text-list'
 import { rollouts, rolloutWaves } from '../schema/rollouts'
@@ -13,8 +13,7 @@ export const countTagUsage: CountTagUsage = async (tx, tagIds) => {
   if (tagIds.length === 0) return new Map()
   const { rows } = await tx.execute<TagUsage & { id: string }>(sql`
     select t.id,
-      (select count(*) from ${deviceTags} dt inner join ${devices} d on d.id = dt.device_id
-        where dt.tag_id = t.id and d.deleted_at is null) as devices,
+      (select coalesce(sum(c.n), 0)::bigint from ${countsOfTag(sql`t.id`)} c) as devices,
       (select count(*) from ${rollouts} x where x.project_id = t.project_id
         and x.phase not in ${ended}
         and (x.target -> 'tags_all' ? t.name or x.target -> 'tags_any' ? t.name or x.target -> 'tags_none' ? t.name

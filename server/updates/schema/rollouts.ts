@@ -17,6 +17,7 @@ import { type Backoff, defaultBackoff, type Gate, type MaintenanceWindow, type T
 import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/rollouts'
 import type { Author } from '../../../contract/shapes'
 import { rolloutMoves, type RolloutPhase } from '../../../machines/rollout/rollout.machine'
+import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import { textList } from '../../core/database/text-list'
 import { entity, moment } from '../../core/database/schema/columns'
 import { devices } from '../../fleet/schema/devices'
@@ -166,6 +167,12 @@ export const rolloutDevices = pgTable(
     primaryKey({ columns: [table.rolloutId, table.deviceId] }),
     index('rollout_devices_device').on(table.deviceId, table.rolloutId),
     index('rollout_devices_state').on(table.rolloutId, table.wave, table.state),
+    index('rollout_devices_offered')
+      .on(table.rolloutId, table.offeredAt)
+      .where(sql`${table.offeredAt} is not null`),
+    index('rollout_devices_active')
+      .on(table.rolloutId)
+      .where(sql`${table.state} in ${textList(deviceUpdateMoves.withTag('active'))}`),
   ],
 )
 

@@ -1,0 +1,79 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Tx } from '../../core/database/tx'
+import { deviceCountChanges, deviceCounts, tagCountChanges, tagCounts } from '../schema/counts'
+import { devices, deviceTags } from '../schema/devices'
+import { tags } from '../schema/tags'
+
+const values = sql.raw(
+  'project_id, lifecycle, health_status, update_state, installed_version, installed_display_version, polling_interval_s, contact',
+)
+
+/** The kept counts of a project: sum `n` over rows of equal values. */
+export const countsOfProject = (projectId: SQL): SQL => sql`(
+  select ${values}, n from ${deviceCounts} where project_id = ${projectId}
+  union all select ${values}, n from ${deviceCountChanges} where project_id = ${projectId}
+)`
+
+/** The kept counts of tags: sum `n` over the rows of a tag. */
+export const countsOfTag = (tagId: SQL): SQL => sql`(
+  select tag_id, n from ${tagCounts} where tag_id = ${tagId}
+  union all select tag_id, n from ${tagCountChanges} where tag_id = ${tagId}
+)`
+
+const countedDevices = sql`select ${values}, count(*) as n from ${devices} where deleted_at is null group by ${values}`
+const countedTags = sql`
+  select tag_id, count(*) as n from ${deviceTags} inner join ${devices} on devices.id = device_id
+  where deleted_at is null group by tag_id`
+
+/** Adds the changes to the counts. Writers of devices do not wait for this, and readers see the same sums before and after. */
+export const addUpCounts = async (tx: Tx): Promise<void> => {
+  await tx.execute(sql`
+    with taken as (delete from ${deviceCountChanges} returning *)
+    insert into ${deviceCounts} (${values}, n)
+    select ${values}, sum(n) from taken group by ${values} having sum(n) <> 0 order by ${values}
+    on conflict on constraint device_counts_values do update set n = ${deviceCounts}.n + excluded.n`)
+  await tx.execute(sql`
+    with taken as (delete from ${tagCountChanges} returning *)
+    insert into ${tagCounts} (tag_id, n)
+    select tag_id, sum(n) from taken where exists (select from ${tags} where id = tag_id)
+    group by tag_id having sum(n) <> 0 order by tag_id
+    on conflict on constraint tag_counts_tag do update set n = ${tagCounts}.n + excluded.n`)
+}
+
+/** Removes counts of zero, and those of deleted tags. */
+export const deleteEmptyCounts = async (tx: Tx): Promise<void> => {
+  await tx.execute(sql`delete from ${deviceCounts} where n = 0`)
+  await tx.execute(sql`delete from ${tagCounts} where n = 0 or not exists (select from ${tags} where id = tag_id)`)
+}
+
+type Count = Record<string, unknown> & { n: number }
+
+const differences = async (tx: Tx, counted: SQL, kept: SQL, columns: SQL): Promise<Count[]> => {
+  const { rows } = await tx.execute<Count>(sql`
+    select ${columns}, sum(n)::bigint as n from (${counted} union all select ${columns}, -n from ${kept}) as compared
+    group by ${columns} having sum(n) <> 0`)
+  return rows
+}
+
+/** What the kept counts miss; empty if they are exact. */
+export const findWrongCounts = async (tx: Tx): Promise<Count[]> => {
+  const keptDevices = sql`(select * from ${deviceCounts} union all select * from ${deviceCountChanges}) as kept`
+  const keptTags = sql`(select * from ${tagCounts} union all select * from ${tagCountChanges}) as kept
+    where exists (select from ${tags} where id = tag_id)`
+  return [
+    ...(await differences(tx, countedDevices, keptDevices, values)),
+    ...(await differences(tx, countedTags, keptTags, sql.raw('tag_id'))),
+  ]
+}
+
+/**
+ * Counts everything anew. Writers of devices wait until the transaction ends: what they have not committed is counted by their own
+ * rows afterwards.
+ */
+export const rebuildCounts = async (tx: Tx): Promise<void> => {
+  await tx.execute(sql`
+    lock table ${deviceCounts}, ${deviceCountChanges}, ${tagCounts}, ${tagCountChanges} in share row exclusive mode`)
+  for (const table of [deviceCounts, deviceCountChanges, tagCounts, tagCountChanges]) await tx.delete(table)
+  await tx.execute(sql`insert into ${deviceCounts} (${values}, n) ${countedDevices}`)
+  await tx.execute(sql`insert into ${tagCounts} (tag_id, n) ${countedTags}`)
+}
