@@ -10,7 +10,7 @@ export const artifactStates = ['expected', 'uploading', 'ready', 'rejected'] as 
 export const maxArtifacts = 64
 
 /** A fact that was read from the bytes, such as the load address; `offset` is where it was read. */
-export const ArtifactFact = type({ name: string(), value: string(), offset: nullable(integer()) })
+const ArtifactFact = type({ name: string(), value: string(), offset: nullable(integer()) })
 
 /** A file of a bundle. */
 export const Artifact = type({
@@ -33,7 +33,7 @@ export type Artifact = Infer<typeof Artifact>
 
 const write = requires(onObject('artifact_bundle', 'bundleId'), 'project:update')
 
-export const NewArtifact = object({
+const NewArtifact = object({
   role: enums(artifactRoles),
   file_name: refine(AssetName, 'name', (name) => !name.includes('\\') || 'A name has no backslash'),
   size: refine(integer(), 'file_too_large', (value) =>
@@ -42,7 +42,6 @@ export const NewArtifact = object({
   sha256: optional(Sha256),
   load_address: optional(nullable(pattern('hex', /^[0-9a-f]{1,16}$/, 'A load address is 1 to 16 hexadecimal digits'))),
 })
-export type NewArtifact = Infer<typeof NewArtifact>
 
 /** The bytes follow as an upload of purpose `bundle_artifact` with the artifact as its target. */
 export const createArtifact = endpoint({

@@ -120,7 +120,13 @@ const fields = {
   hardware_models: models,
 }
 const optionalFields = {
-  description: optional(text('Description', { min: 0, max: 512, lines: true })),
+  description: optional(
+    refine(
+      text('Description', { min: 0, max: 512, lines: true }),
+      'private_key',
+      (value) => !containsPrivateKey(value) || 'This is a private key. Keep it where it is',
+    ),
+  ),
   rollback_version: optional(boundedInteger('Rollback version', 0)),
   keys: optional(keys),
   key_hash: optional(

@@ -35,7 +35,7 @@ const words = refine(array(FuseWord), 'words', (value) => {
 })
 
 /** The write that closes the part. `word` is null on platforms that close it by a tool or variable instead of a fuse word. */
-export const CloseStep = type({ word: nullable(FuseWord), samples_tested: literal(true) })
+const CloseStep = type({ word: nullable(FuseWord), samples_tested: literal(true) })
 export const FuseConfig = type({ words: array(FuseWord), close_step: nullable(CloseStep), debug_lock: enums(debugLocks) })
 export type FuseConfig = Infer<typeof FuseConfig>
 
@@ -54,8 +54,8 @@ export const FuseConfigChange = object({
 export type FuseConfigChange = Infer<typeof FuseConfigChange>
 
 /** The states of the fuse-step chart. A plan knows the device by its report alone: it has no `confirmed` or `written` step. */
-export const planStepStates = ['blocked', 'pending', 'confirmed', 'written', 'verified', 'mismatch'] as const
-export const planActions = [
+const planStepStates = ['blocked', 'pending', 'confirmed', 'written', 'verified', 'mismatch'] as const
+const planActions = [
   'check_device',
   'write_key_hash',
   'verify_key_hash',
@@ -102,7 +102,7 @@ export const FuseDifference = type({
 export type FuseDifference = Infer<typeof FuseDifference>
 
 /** Why the steps must not be run: `rollback_lower`, `test_key`, `other_key_burned`, `not_ready`, `bits_already_set` … */
-export const PlanRefusal = type({ code: string(), text: string() })
+const PlanRefusal = type({ code: string(), text: string() })
 
 export const FusePlan = type({
   plan: array(PlanStep),

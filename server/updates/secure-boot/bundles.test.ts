@@ -75,6 +75,8 @@ it('any change of fields or files makes the result of the checks void, a new des
     return api.call(contract.updateBundle, { bundleId: ready.id }, { as: ines, body, headers: if1(revision) })
   }
   expect((await change({ description: 'For the gateways' })).body).toMatchObject({ state: 'ready' })
+  const secret = '-----BEGIN PRIVATE KEY-----'
+  expect((await change({ description: secret })).error.details[0]).toMatchObject({ code: 'private_key' })
   expect((await change({ key_hash: 'ab'.repeat(32) })).error.details[0]).toMatchObject({ field: 'key_hash', code: 'not_used' })
   expect((await change({ rollback_version: 2 })).body).toMatchObject({ state: 'draft', rollback_version: 2 })
   expect((await make.check(ready.id)).state).toBe('ready')

@@ -39,7 +39,7 @@ export type ArtifactInput = {
 /** What the checks read from one file. */
 export type ParsedArtifact = Pick<Artifact, 'signature' | 'parsed'>
 
-export type CheckedBundle = { checks: Check[]; parsed: ReadonlyMap<string, ParsedArtifact> }
+type CheckedBundle = { checks: Check[]; parsed: ReadonlyMap<string, ParsedArtifact> }
 
 /**
  * Checks a bundle: the formats and signatures of its files, and what its platform requires. Damaged input gives findings; it
