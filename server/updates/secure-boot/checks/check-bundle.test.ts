@@ -369,6 +369,16 @@ describe('the checks of every platform', () => {
     })
   })
 
+  it('end with a finding where a list is larger than what is read at once', async () => {
+    const files = sampleFiles('uefi')
+    const list = Buffer.alloc(1_000_000)
+    Buffer.from('2616c4c14c509240aca941f936934328', 'hex').copy(list)
+    list.writeUInt32LE(list.length, 16)
+    list.writeUInt32LE(list.length - 28, 24)
+    files.uefi_db = Buffer.concat([files.uefi_db ?? Buffer.alloc(0), ...Array.from({ length: 5 }, () => list)])
+    expect(await findings('uefi', files)).toEqual(['error file_too_large'])
+  })
+
   it('list archives within bounds and know private keys by their names', async () => {
     const header = (name: string) => {
       const bytes = sample('archive.tar').subarray(0, 512)

@@ -1,6 +1,7 @@
 import { type ArtifactRole, type PlatformId, platformRules } from '../../../../contract/secure-boot/platforms'
 import { listArchive } from '../formats/archives'
 import { isPrivateKeyName } from '../formats/private-keys'
+import { FormatError } from '../formats/reader'
 import type { CheckBundle } from '../types'
 import { checkEsp32 } from './esp32'
 import { createFindings, type Findings, type Part } from './findings'
@@ -70,6 +71,13 @@ export const checkBundle: CheckBundle = async (bundle, artifacts, onArtifact) =>
     await onArtifact?.(done)
   }
   // Bytes with a private key are to be deleted: nothing else reads them.
-  if (!hasPrivateKey) await platformChecks[bundle.platform](findings)
+  if (!hasPrivateKey)
+    try {
+      await platformChecks[bundle.platform](findings)
+    } catch (error) {
+      // A limit of the reader, met outside of the check of one part.
+      if (!(error instanceof FormatError)) throw error
+      findings.add('error', `file_${error.rule}`, error.message)
+    }
   return { checks: findings.checks, parsed: findings.parsed }
 }

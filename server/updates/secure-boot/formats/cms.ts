@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, X509Certificate } from 'node:crypto'
 import { children, content, type Der, expectTag, oidOf, readDer, tags, whole } from './der'
-import { verifyBytes } from './public-keys'
-import { FormatError } from './reader'
+import { verifyBytes, verifyRanges } from './public-keys'
+import { type ByteRange, FormatError, type Reader } from './reader'
 
 // CMS SignedData: RFC 5652, 5.1 to 5.4. Authenticode and UEFI variables use the same structure (PKCS#7, RFC 2315).
 const signedDataOid = '1.2.840.113549.1.7.2'
@@ -85,8 +85,9 @@ export const parseSignedData = (bytes: Buffer, base = 0): SignedData => {
   }
 }
 
+const formOf = (key: KeyObject) => (key.asymmetricKeyType === 'ec' ? 'ecdsa-der' : 'pkcs1')
 const isSignedBy = (key: KeyObject, { hash, signature }: Signer, message: Buffer) =>
-  verifyBytes({ key, form: key.asymmetricKeyType === 'ec' ? 'ecdsa-der' : 'pkcs1', hash, signature }, message)
+  verifyBytes({ key, form: formOf(key), hash, signature }, message)
 
 /** The key among `keys` that made the signature over `message`; undefined if none did or the digest differs. */
 export const signerKey = ({ signer }: SignedData, message: Buffer, keys: readonly KeyObject[]): KeyObject | undefined => {
@@ -94,4 +95,20 @@ export const signerKey = ({ signer }: SignedData, message: Buffer, keys: readonl
   if (!attributes) return keys.find((key) => isSignedBy(key, signer, message))
   if (!messageDigest || !createHash(hash).update(message).digest().equals(messageDigest)) return undefined
   return keys.find((key) => isSignedBy(key, signer, attributes))
+}
+
+/** Like `signerKey`, over parts of a file of any size. */
+export const signerKeyOfRanges = async (
+  { signer }: SignedData,
+  reader: Reader,
+  ranges: readonly ByteRange[],
+  keys: readonly KeyObject[],
+): Promise<KeyObject | undefined> => {
+  const { attributes, hash, messageDigest, signature } = signer
+  if (attributes) {
+    const digest = await reader.digest(hash, ranges, 'The signed data')
+    return messageDigest?.equals(digest) ? keys.find((key) => isSignedBy(key, signer, attributes)) : undefined
+  }
+  for (const key of keys) if (await verifyRanges({ key, form: formOf(key), hash, signature }, reader, ranges)) return key
+  return undefined
 }

@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, type X509Certificate } from 'node:crypto'
-import { parseSignedData, readCertificate, signerKey } from './cms'
+import { parseSignedData, readCertificate, signerKey, signerKeyOfRanges } from './cms'
 import { type Curve, ecKey, rsaKey } from './public-keys'
 import { type ByteRange, FormatError, hex, type Reader } from './reader'
 
@@ -149,10 +149,8 @@ const signedBy = (certificate: X509Certificate, key: KeyObject | null) => {
   }
 }
 
-const isSignedData = async (reader: Reader, at: number, message: Buffer, keys: KeyObject[]) => {
-  const bytes = await readData(reader, at, tags.signature, 'A signature')
-  return signerKey(parseSignedData(bytes, at + 4), message, keys) !== undefined
-}
+const readSignedData = async (reader: Reader, at: number) =>
+  parseSignedData(await readData(reader, at, tags.signature, 'A signature'), at + 4)
 
 /** Follows the commands: the SRK of the table signs the CSF and image keys, they sign the commands and the image. */
 export const verifyHab = async (reader: Reader, ivt: Ivt): Promise<HabVerification> => {
@@ -185,17 +183,14 @@ export const verifyHab = async (reader: Reader, ivt: Ivt): Promise<HabVerificati
   if (!ofCsf) throw new FormatError('csf_signature', 'The CSF has no command that authenticates it', csf.offset, csf.bytes.length)
   const csfSignatureAt = csf.offset + ofCsf.body.readUInt32BE(4)
   const images: HabVerification['images'] = []
-  for (const { body, offset } of authentications.filter((it) => it !== ofCsf)) {
+  for (const { body } of authentications.filter((it) => it !== ofCsf)) {
     const blocks = Array.from({ length: Math.floor((body.length - 8) / 8) }, (_, n) => ({
       offset: fileOffset(body.readUInt32BE(8 + 8 * n)),
       length: body.readUInt32BE(12 + 8 * n),
     }))
-    const total = blocks.reduce((sum, { length }) => sum + length, 0)
-    if (total > 32 * 1_048_576) throw new FormatError('csf_blocks', 'A command of the CSF signs more than 32 MiB', offset)
-    const parts: Buffer[] = []
-    for await (const chunk of reader.chunks(blocks, 'A signed block')) parts.push(chunk)
     const at = csf.offset + body.readUInt32BE(4)
-    images.push({ offset: at, valid: await isSignedData(reader, at, Buffer.concat(parts), keyOf(body.readUInt8(0))), blocks })
+    const signer = await signerKeyOfRanges(await readSignedData(reader, at), reader, blocks, keyOf(body.readUInt8(0)))
+    images.push({ offset: at, valid: signer !== undefined, blocks })
   }
   return {
     srk,
@@ -203,7 +198,7 @@ export const verifyHab = async (reader: Reader, ivt: Ivt): Promise<HabVerificati
     csfCertificate: certificates.size > 0 && [...certificates.values()].every(({ chained }) => chained),
     csfSignature: {
       offset: csfSignatureAt,
-      valid: await isSignedData(reader, csfSignatureAt, csf.bytes, keyOf(ofCsf.body.readUInt8(0))),
+      valid: signerKey(await readSignedData(reader, csfSignatureAt), csf.bytes, keyOf(ofCsf.body.readUInt8(0))) !== undefined,
     },
     images,
   }
