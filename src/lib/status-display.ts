@@ -138,6 +138,14 @@ export const keyDisplay = lookup({
   revoked: look('error', 'Revoked'),
 })
 
+/** What a device reports about its secure boot. */
+export const secureBootDisplay = lookup({
+  unknown: look('none', 'Not reported'),
+  open: look('warning', 'Open'),
+  enforcing: look('success', 'Enforcing'),
+  closed: look('success', 'Closed'),
+})
+
 export const inviteDisplay = lookup({
   pending: look('waiting', 'Pending'),
   accepted: look('success', 'Accepted'),

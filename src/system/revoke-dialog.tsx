@@ -6,7 +6,7 @@ import { FailureBox } from './failure-box'
 import type { useModal } from './modals/use-modal'
 
 type Props = {
-  what: 'key' | 'release'
+  what: 'key' | 'release' | 'bundle'
   name: string
   description: string
   reasonHint: string

@@ -61,6 +61,15 @@ it('§1: the guide shows the elements of a page, back and forth, and continues t
   await step(page).waitFor({ state: 'detached' })
 })
 
+it('§1: the guide explains bundles of secure boot, in their list', async () => {
+  const page = await visit()
+  await page.getByRole('link', { name: 'Gateways', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Secure Boot' }).click()
+  await page.getByRole('link', { name: 'Add Bundle' }).waitFor()
+  await page.getByRole('button', { name: 'Guide' }).click()
+  await step(page).getByText('Add a bundle', { exact: true }).waitFor()
+})
+
 it('§1: the guide closes at any step by Escape, by its button and by navigation, and restarts when asked again', async () => {
   const page = await visit()
   const guide = page.getByRole('button', { name: 'Guide' })

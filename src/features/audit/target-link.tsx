@@ -32,6 +32,12 @@ export const TargetLink = ({ entry: { target, action, project_id: projectId } }:
         {name}
       </Link>
     )
+  if (kind === 'artifact_bundle')
+    return (
+      <Link to={`${project}/secure-boot/list/$artifactsBundleId`} params={{ ...params, artifactsBundleId: id }} className={look}>
+        {name}
+      </Link>
+    )
   if (kind === 'tag')
     return (
       <Link to={`${project}/tags/list/$tagId/edit`} params={{ ...params, tagId: id }} className={look}>

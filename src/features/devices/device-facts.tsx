@@ -2,6 +2,7 @@ import { css } from 'styled-system/css'
 import { isEnded } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
 import { groupFingerprint } from '../../lib/names'
+import { secureBootDisplay } from '../../lib/status-display'
 import { CopyableId } from '../../ui/copyable-id'
 import { CopyButton } from '../../ui/copy-button'
 import type { Fact } from '../../ui/facts'
@@ -84,6 +85,7 @@ export const factsOf = (device: Device): Fact[] => [
   { label: 'Model', value: <span className={mono}>{device.hardware_model}</span> },
   { label: 'Serial', value: serial(device) },
   { label: 'Trusted keys', value: keys(device) },
+  { label: 'Secure boot', value: secureBootDisplay(device.secure_boot.state).word },
   { label: 'Token', value: <TokenFact device={device} /> },
   {
     label: 'Tags',

@@ -16,6 +16,7 @@ import { AttemptSection } from './attempt-section'
 import { attemptsOf } from './attempts'
 import { DecisionPanel } from './decision-panel'
 
+const SecureBootPanel = lazyPart(() => import('./secure-boot-panel').then((part) => part.SecureBootPanel))
 const ReportPanel = lazyPart(() => import('./report-panel').then((part) => part.ReportPanel))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
 const stack = css({ display: 'grid', gap: '32', gridTemplateColumns: 'minmax(0, 1fr)' })
@@ -34,6 +35,7 @@ export default function UpdateEventsPage() {
         <>
           <DecisionPanel deviceId={deviceId} />
           <Suspense>{device.protocol === 'ddi' && <ReportPanel deviceId={deviceId} />}</Suspense>
+          <Suspense>{device.secure_boot.state !== 'unknown' && <SecureBootPanel deviceId={deviceId} />}</Suspense>
         </>
       }
     >

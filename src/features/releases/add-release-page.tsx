@@ -15,7 +15,8 @@ import { FileField } from '../../ui/form/file-field'
 import { Pair } from '../../ui/form/form'
 import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
 import { Page, PageHead } from '../../ui/page'
-import { listOf, textOf } from './release-fields'
+import { BundleField } from './bundle-field'
+import { bundleOf, listOf, textOf } from './release-fields'
 import { ReturnField } from './return-field'
 import { DirectoryField } from './directory-field'
 import { useAddFiles } from './use-add-files'
@@ -41,6 +42,7 @@ const read = (data: FormData) => ({
   type: textOf(data, 'type'),
   hardware_models: listOf(textOf(data, 'hardware_models')),
   may_return_to: data.has('may_return_to') ? listOf(textOf(data, 'may_return_to')).map(Number) : undefined,
+  secure_boot_bundle_id: bundleOf(textOf(data, 'secure_boot_bundle_id')),
   description: textOf(data, 'description'),
 })
 
@@ -110,6 +112,7 @@ export default function AddReleasePage() {
           hint="Model ids, separated by commas. Other devices refuse the release."
         />
         <ReturnField field={form.field('may_return_to')} projectId={params.projectId} models={models} version={number} />
+        <BundleField field={form.field('secure_boot_bundle_id')} projectId={params.projectId} />
         <TextareaField {...form.field('description')} label="Description" limit={512} />
         <FileField label="Files" multiple={type === 'file'} limitText={limitText} onFilesChange={setFiles} />
         {type !== 'rootfs' && type !== 'bundle' && files.length > 0 && (

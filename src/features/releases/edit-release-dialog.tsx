@@ -11,7 +11,8 @@ import * as Dialog from '../../ui/dialog'
 import { Pair } from '../../ui/form/form'
 import { SelectField } from '../../ui/form/select-field'
 import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
-import { listOf, numberOrNull, textOf } from './release-fields'
+import { BundleField } from './bundle-field'
+import { bundleOf, listOf, numberOrNull, textOf } from './release-fields'
 
 const part = css({ textStyle: 'strong', mt: '8' })
 
@@ -44,6 +45,7 @@ const reader = (release: Release) => (data: FormData) => ({
   hardware_models: listOf(textOf(data, 'hardware_models')),
   min_installed_version: numberOrNull(textOf(data, 'min_installed_version')),
   rollback_version: numberOrNull(textOf(data, 'rollback_version')),
+  secure_boot_bundle_id: bundleOf(textOf(data, 'secure_boot_bundle_id')),
   allow_downgrade_from: listOf(textOf(data, 'allow_downgrade_from')).map(Number),
   // An untouched list is filled when the manifest is built.
   ...(textOf(data, 'may_return_to') !== returnText(release) && {
@@ -119,6 +121,7 @@ const SignedFields = ({ release, field }: { release: Release; field: Field }) =>
           hint="Older versions that a rollback may return to. Unchanged, it is filled when the manifest is built."
         />
       </Pair>
+      <BundleField field={field('secure_boot_bundle_id')} projectId={release.project_id} start={release.secure_boot_bundle_id} />
       <h3 className={part}>Installation</h3>
       <Pair>
         <SelectField

@@ -14,6 +14,7 @@ import { ReturnNote } from './return-note'
 import { restartRefusal } from './rollouts/restart-refusal'
 import { RolloutPanel } from './rollouts/rollout-panel'
 
+const BundleNote = lazyPart(() => import('./bundle-note').then((part) => part.BundleNote))
 const SignStep = lazyPart(() => import('./sign-step').then((part) => part.SignStep))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
@@ -48,6 +49,11 @@ export default function ReleaseStatusPage() {
       </Suspense>
       {!signed && release.state !== 'awaiting_signature' && <DraftStep release={release} />}
       <ReturnNote release={release} />
+      {release.secure_boot_bundle_id != null && (
+        <Suspense>
+          <BundleNote bundleId={release.secure_boot_bundle_id} />
+        </Suspense>
+      )}
       {isLoading && (
         <Panel flush title="Rollouts">
           <PanelSkeletons rows={4} />

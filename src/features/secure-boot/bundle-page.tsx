@@ -1,36 +1,110 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
-import { button } from 'styled-system/recipes'
+import { bundleQuery } from '../../api/queries/bundles'
+import { dueIn, paces } from '../../api/refresh'
 import { BackLink } from '../../system/back'
-import { titles } from '../../../contract/errors'
-import { ErrorBox } from '../../ui/notice'
-import { Page, PageHead } from '../../ui/page'
+import type { LoaderArgs } from '../../system/guard'
+import { lazyPart } from '../../system/lazy'
+import { useSystem } from '../../system/system'
+import { Chip } from '../../ui/chip'
+import { FactStrip } from '../../ui/facts'
+import { Callout } from '../../ui/notice'
+import { Columns, Page, PageHead } from '../../ui/page'
+import { Panel, PanelSkeletons } from '../../ui/panel'
+import { DateTime } from '../../ui/time'
+import { AppliedPanel } from './applied-panel'
+import { BundleActions } from './bundle-actions'
+import { bundleDisplay, platformLabels } from './bundle-display'
+import { ChartPanel } from './chart-panel'
+import { ChecksPanel } from './checks-panel'
+import { CompletenessPanel } from './completeness-panel'
+import { KeysPanel } from './keys-panel'
+import { PartsPanel } from './parts-panel'
+import { ReleasesPanel } from './releases-panel'
+
+const PlanPanel = lazyPart(() => import('./plan-panel').then((part) => part.PlanPanel))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/secure-boot/list/$artifactsBundleId')
 const list = '/organizations/$organizationId/projects/$projectId/secure-boot/list' as const
+const mono = css({ textStyle: 'mono' })
+const text = css({ color: 'text2', maxW: '960', py: '12', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' })
 
-/** §8: no bundle has this id. */
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'artifactsBundleId'>) =>
+  queryClient.ensureQueryData(bundleQuery(api, params.artifactsBundleId))
+
+/** One bundle: its parts, the findings of the checks, its fuse plan, and the devices that have it. */
 export default function BundlePage() {
+  const { api } = useSystem()
   const { artifactsBundleId, ...params } = route.useParams()
-  const bundles = (
-    <BackLink to={list} params={params}>
-      Secure Boot
-    </BackLink>
-  )
+  const { data: bundle } = useSuspenseQuery({
+    ...bundleQuery(api, artifactsBundleId),
+    refetchInterval: ({ state }) => dueIn(state, state.data?.state === 'checking' ? paces.log : paces.fleet),
+  })
+  const { shape, word } = bundleDisplay(bundle.state)
+  const destroyed = bundle.artifacts.filter((part) => part.reject_reason !== null && /private key/i.test(part.reject_reason))
   return (
     <Page>
-      <PageHead title="Bundle" crumbs={[bundles, <code key="id">{artifactsBundleId}</code>]} />
-      <div className={css({ pt: '8' })}>
-        <ErrorBox
-          title={titles.notFound}
-          action={
-            <Link to={list} params={params} className={button()}>
-              All bundles
-            </Link>
+      <PageHead
+        crumbs={[
+          <BackLink key="list" to={list} params={params}>
+            Secure Boot
+          </BackLink>,
+          bundle.name,
+        ]}
+        title={bundle.name}
+        count={<code className={mono}>{bundle.version}</code>}
+        chips={<Chip shape={shape}>{bundle.state_reason === null ? word : `${word}: ${bundle.state_reason}`}</Chip>}
+        actions={<BundleActions bundle={bundle} />}
+      />
+      <FactStrip
+        facts={[
+          { label: 'Platform', value: platformLabels[bundle.platform] },
+          { label: 'Models', value: <span className={mono}>{bundle.hardware_models.join(', ')}</span> },
+          { label: 'Rollback version', value: bundle.rollback_version },
+          { label: 'Required parts', value: `${bundle.completeness.present} of ${bundle.completeness.total}` },
+          {
+            label: 'Devices',
+            value: bundle.applied.devices === 0 ? '0' : `${bundle.applied.devices}, ${bundle.applied.closed} closed`,
+          },
+          { label: 'Checked', value: <DateTime value={bundle.checked_at} /> },
+        ]}
+      />
+      {bundle.description !== '' && <p className={text}>{bundle.description}</p>}
+      {destroyed.length > 0 && (
+        <div className={css({ py: '12' })}>
+          <Callout kind="error">
+            A private key was found in {destroyed.map((part) => part.file_name).join(', ')}. The bytes were deleted at once and
+            are not stored anywhere here; this is recorded in the audit log. Consider the key as exposed: it has left your
+            machine. Replace it, and remove the file from this bundle.
+          </Callout>
+        </div>
+      )}
+      <div className={css({ pt: '16' })}>
+        <Columns
+          side={
+            <>
+              <CompletenessPanel bundle={bundle} />
+              <KeysPanel bundle={bundle} />
+              <AppliedPanel bundle={bundle} />
+              <ReleasesPanel bundle={bundle} />
+            </>
           }
         >
-          No bundle of this project has this id.
-        </ErrorBox>
+          <PartsPanel bundle={bundle} />
+          <ChecksPanel bundle={bundle} />
+          <Suspense
+            fallback={
+              <Panel flush title="Fuse plan">
+                <PanelSkeletons rows={4} />
+              </Panel>
+            }
+          >
+            <PlanPanel bundle={bundle} />
+          </Suspense>
+          <ChartPanel bundle={bundle} />
+        </Columns>
       </div>
     </Page>
   )

@@ -94,8 +94,8 @@ export const createUploads = ({
       files.delete(id)
       identities.forget(id)
     }
-    if (end !== 'done') return
-    for (const key of ['release', 'releases']) void queryClient.invalidateQueries({ queryKey: [key] })
+    // The owner of a refused file says why.
+    for (const key of ['release', 'releases', 'bundle', 'bundles']) void queryClient.invalidateQueries({ queryKey: [key] })
   })
   return {
     panel,

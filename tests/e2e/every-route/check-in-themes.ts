@@ -11,7 +11,7 @@ export const checkInThemes = async (page: Page, settle: () => Promise<void>, pic
   const found: string[] = []
   const at = async (name: string, colours: boolean) => {
     await settle()
-    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${picture} ${name}.png`) })
+    if (pictures !== undefined) await page.screenshot({ fullPage: true, path: join(pictures, `${picture} ${name}.png`) })
     const all = [...(await violations(page, colours)), ...(await sideways(page))]
     found.push(...all.map((one) => `${name}: ${one}`))
   }

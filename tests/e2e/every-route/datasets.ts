@@ -1,12 +1,16 @@
 import { createAccessRequest } from '../../../contract/access-requests'
 import { deleteDevice } from '../../../contract/device-lifecycle'
 import { importDevices } from '../../../contract/device-imports'
+import { generateSigningKey } from '../../../contract/device/private-key'
+import { pemOf } from '../../../contract/device/public-key'
 import { createDevice } from '../../../contract/devices'
 import { projectMembers } from '../../../contract/guests'
 import { createInvites, createProjectInvites } from '../../../contract/invites'
 import { createOrganization } from '../../../contract/organization'
 import { createOrganizationProject, createPersonalProject } from '../../../contract/project-changes'
 import { createRelease } from '../../../contract/releases'
+import { createArtifact } from '../../../contract/secure-boot/artifacts'
+import { createBundle } from '../../../contract/secure-boot/bundles'
 import { createTag } from '../../../contract/tags'
 import { self } from '../../../contract/users'
 import { artifacts } from '../support/artifacts'
@@ -96,6 +100,24 @@ const makeReleases = async (hosts: Hosts, owner: Visitor, projectId: string) => 
   return { deviceId: device.id, releaseId, rolloutId, draft, unsigned: unsigned.releaseId }
 }
 
+/** A bundle with a key, a fuse word and a file whose bytes are not there yet. */
+const makeBundle = async ({ api }: Hosts, { token: as }: Visitor, projectId: string) => {
+  const word = { bank: 0, word: 6, name: 'SEC_CONFIG', value_hex: '2', mask_hex: '2', irreversible: true }
+  const body = {
+    name: 'Gateway boot',
+    version: 1,
+    platform: 'u-boot-fit' as const,
+    hardware_models: ['gw-imx8m'],
+    description: 'Boots only images that the release key has signed.',
+    keys: [{ slot: 0, public_key_pem: pemOf((await generateSigningKey('ecdsa-p256')).publicKey) }],
+    fuse_config: { words: [{ ...word, purpose: 'feature' as const }], close_step: null, debug_lock: 'closed' as const },
+  }
+  const { body: made } = await call(api, createBundle, { projectId }, { as, body })
+  const file = { role: 'device_tree' as const, file_name: 'u-boot.dtb', size: 4096 }
+  await call(api, createArtifact, { bundleId: made.id }, { as, body: file })
+  return made.id
+}
+
 /** An organization and a personal project with data in every list. */
 export const busy = async (hosts: Hosts): Promise<Dataset> => {
   const visitor = await subscriber(hosts)
@@ -121,7 +143,8 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   await call(api, createProjectInvites, { projectId }, { as, body: invited })
   const { body } = await call(api, projectMembers, { projectId }, { as })
   const memberId = body.members.find(({ user }) => user.email !== visitor.email)?.user.id ?? ''
-  const own = { projectId, deviceId, releaseId, rolloutId, tagId: canary.id, memberId, artifactsBundleId: 'bundle' }
+  const artifactsBundleId = await makeBundle(hosts, visitor, projectId)
+  const own = { projectId, deviceId, releaseId, rolloutId, tagId: canary.id, memberId, artifactsBundleId }
   const more: Readonly<Record<string, readonly Params[]>> = {
     [`${projectAt}/releases/list/$releaseId/status`]: [{ releaseId: draft }, { releaseId: unsigned }],
     [`${projectAt}/members/list/`]: [owned],
@@ -136,6 +159,7 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
       rolloutId: 'Gateway #1',
       tagId: 'canary',
       memberId: 'Ines Marlow',
+      artifactsBundleId: 'Gateway boot',
     },
     addressesOf: (route) =>
       [{}, ...(more[route] ?? [])].flatMap((params) =>
@@ -160,14 +184,28 @@ export const fresh = async (hosts: Hosts): Promise<Dataset> => {
   const release = await call(api, createRelease, { projectId: begun }, { as, body: draft })
   const tag = await call(api, createTag, { projectId: begun }, { as, body: { name: 'canary', colour: 'sky' } })
   const { body: me } = await call(api, self, {}, { as })
-  const ids = { deviceId: device.body.id, releaseId: release.body.id, tagId: tag.body.id, memberId: me.data.id }
-  const named = { deviceId: 'gw-0417', releaseId: 'Gateway', tagId: 'canary', memberId: 'Ines Marlow' }
+  const boot = { name: 'Gateway boot', version: 1, platform: 'u-boot-fit' as const, hardware_models: ['gw'] }
+  const bundle = await call(api, createBundle, { projectId: begun }, { as, body: boot })
+  const ids = {
+    deviceId: device.body.id,
+    releaseId: release.body.id,
+    tagId: tag.body.id,
+    memberId: me.data.id,
+    artifactsBundleId: bundle.body.id,
+  }
+  const named = {
+    deviceId: 'gw-0417',
+    releaseId: 'Gateway',
+    tagId: 'canary',
+    memberId: 'Ines Marlow',
+    artifactsBundleId: 'Gateway boot',
+  }
   return {
     visitor,
     names: { organizationId: 'Orchard', projectId: '', ...named },
     addressesOf: (route) => {
       const begins = Object.keys(ids).some((name) => route.includes(`$${name}`))
-      const own = { ...ids, projectId: begins ? begun : projectId, artifactsBundleId: 'bundle' }
+      const own = { ...ids, projectId: begins ? begun : projectId }
       return addressOf(route, route.startsWith(projectAt) ? own : { ...own, organizationId })
     },
   }

@@ -129,13 +129,40 @@ const release = [
   ),
 ]
 
+const bundles = [
+  step(
+    'add-bundle',
+    'Add a bundle',
+    'The signed boot stages for one kind of board, their public keys, and the values that are written into the board.',
+    'main a[href*="/secure-boot/list/add"]',
+  ),
+  step(
+    'bundle',
+    'State and devices',
+    'Each row shows how many required parts are there and how many devices have it.',
+    'main td a',
+  ),
+]
+
+const bundle = [
+  step('parts', 'Parts and checks', 'Files are checked for the platform: format, hashes, signatures and keys.', 'main section'),
+  step(
+    'plan',
+    'What is written for good',
+    'The steps in order, with their commands. Steps that cannot be undone are marked.',
+    'main ol[aria-label^="Steps"]',
+  ),
+]
+
 export type Page = keyof typeof pages
-const pages = { projects, project, devices, device, releases, release, other: [search, you] }
+const pages = { projects, project, devices, device, releases, release, bundles, bundle, other: [search, you] }
 
 /** By the route's path, innermost first. */
 const kinds: readonly [RegExp, Page][] = [
   [/\/devices\/list\/\$deviceId/, 'device'],
   [/\/devices/, 'devices'],
+  [/\/secure-boot\/list\/\$artifactsBundleId/, 'bundle'],
+  [/\/secure-boot/, 'bundles'],
   [/\/releases\/list\/\$releaseId/, 'release'],
   [/\/releases/, 'releases'],
   [/\/\$projectId/, 'project'],

@@ -1,7 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyPage } from '../../../../../../../system/lazy'
+import { lazyLoader, lazyPage } from '../../../../../../../system/lazy'
+
+const page = () => import('../../../../../../../features/secure-boot/add-bundle-page')
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/secure-boot/list/add')({
   staticData: { needs: ['project:update'], label: 'Add Bundle' },
-  component: lazyPage(() => import('../../../../../../../features/secure-boot/add-bundle-page')),
+  loader: lazyLoader(page),
+  component: lazyPage(page),
 })

@@ -1,7 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyPage } from '../../../../../../../system/lazy'
+import { lazyLoader, lazyPage } from '../../../../../../../system/lazy'
+import { searchTexts } from '../../../../../../../system/search-texts'
+
+const page = () => import('../../../../../../../features/secure-boot/bundles-page')
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/secure-boot/list/')({
   staticData: { label: 'Secure Boot' },
-  component: lazyPage(() => import('../../../../../../../features/secure-boot/bundles-page')),
+  validateSearch: searchTexts('q'),
+  loader: lazyLoader(page),
+  component: lazyPage(page),
 })

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
+import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import { signingKeysQuery } from '../../api/queries/keys'
+import { FailureBox } from '../../system/failure-box'
+import { lazyPart } from '../../system/lazy'
+import { useModal } from '../../system/modals/use-modal'
+import { useSystem } from '../../system/system'
+import * as Dialog from '../../ui/dialog'
+import { PanelSkeletons } from '../../ui/panel'
+import { isEditable } from './bundle-display'
+
+const EditBundleForm = lazyPart(() => import('./edit-bundle-form').then((part) => part.EditBundleForm))
+
+/** All fields of a bundle that no device has; of a later one its description. */
+export const EditBundleDialog = ({ bundle, onClose }: { bundle: SecureBootBundle; onClose: () => void }) => {
+  const { api } = useSystem()
+  const { close, root } = useModal('edit_bundle', onClose)
+  const { data, error, refetch } = useQuery(signingKeysQuery(api, bundle.project_id))
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window
+        wide
+        title={`Edit ${bundle.name}`}
+        description={
+          isEditable(bundle.state)
+            ? 'After a change the bundle must be checked again.'
+            : 'Only the description can be changed: the rest is what devices have.'
+        }
+      >
+        {data ? (
+          <Suspense fallback={<PanelSkeletons rows={4} />}>
+            <EditBundleForm bundle={bundle} signingKeys={data} close={close} />
+          </Suspense>
+        ) : error ? (
+          <FailureBox error={error} onRetry={() => void refetch()} />
+        ) : (
+          <PanelSkeletons rows={4} />
+        )}
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

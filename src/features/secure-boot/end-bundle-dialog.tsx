@@ -1,0 +1,139 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import {
+  archiveBundleMutation,
+  deleteBundleMutation,
+  restoreBundleMutation,
+  revokeBundleMutation,
+} from '../../api/mutations/bundles'
+import { pluralize } from '../../lib/pluralize'
+import { FailureBox } from '../../system/failure-box'
+import { useModal } from '../../system/modals/use-modal'
+import { RevokeDialog } from '../../system/revoke-dialog'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { announceUndo } from './announce-undo'
+
+type Props = { bundle: SecureBootBundle; onClose: () => void }
+type AskProps = {
+  title: string
+  text: string
+  verb: string
+  busyVerb: string
+  error: unknown
+  busy: boolean
+  modal: ReturnType<typeof useModal>
+  onConfirm: () => void
+}
+
+const Ask = ({ title, text, verb, busyVerb, error, busy, modal, onConfirm }: AskProps) => (
+  <Dialog.Root {...modal.root} role="alertdialog">
+    <Dialog.Window
+      title={title}
+      description={text}
+      footer={
+        <>
+          <Button onClick={modal.close}>Cancel</Button>
+          <Button variant="danger" busy={busy} busyLabel={busyVerb} onClick={onConfirm}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {error !== null && <FailureBox error={error} />}
+    </Dialog.Window>
+  </Dialog.Root>
+)
+
+const kept = ({ applied, releases }: SecureBootBundle) =>
+  [
+    applied.devices === 0
+      ? 'No device reports it.'
+      : `${pluralize(applied.devices, 'device')} that report it keep it: fuses stay as they are.`,
+    releases.length === 0 ? '' : `${pluralize(releases.length, 'release')} that need it can no longer be offered.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+const Revoke = ({ bundle, onClose }: Props) => {
+  const { api } = useSystem()
+  const modal = useModal('revoke_bundle', onClose)
+  const { mutate, error, isPending } = useMutation({
+    ...revokeBundleMutation(api),
+    onSettled: (_bundle, failed) => failed ?? modal.close(),
+  })
+  return (
+    <RevokeDialog
+      what="bundle"
+      name={bundle.name}
+      description={`Its plan and files can no longer be downloaded. ${kept(bundle)} A revoked bundle can never be used again.`}
+      reasonHint="Recorded in the audit log and on the bundle."
+      modal={modal}
+      busy={isPending}
+      error={error}
+      onRevoke={(reason) => mutate({ bundleId: bundle.id, reason })}
+    />
+  )
+}
+
+const Archive = ({ bundle, onClose }: Props) => {
+  const { api } = useSystem()
+  const modal = useModal('archive_bundle', onClose)
+  const { mutate, error, isPending } = useMutation(archiveBundleMutation(api))
+  const { mutateAsync: restore } = useMutation(restoreBundleMutation(api))
+  const done = () => {
+    modal.close()
+    announceUndo(`${bundle.name} archived`, () => restore(bundle.id))
+  }
+  return (
+    <Ask
+      title={`Archive ${bundle.name}?`}
+      text="It stays in the list and is no longer used. When it is restored it is a draft and must be checked again."
+      verb="Archive bundle"
+      busyVerb="Archiving..."
+      error={error}
+      busy={isPending}
+      modal={modal}
+      onConfirm={() => mutate(bundle.id, { onSuccess: done })}
+    />
+  )
+}
+
+const Delete = ({ bundle, onClose }: Props) => {
+  const { api } = useSystem()
+  const modal = useModal('delete_bundle', onClose)
+  const navigate = useNavigate()
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const { mutate, error, isPending } = useMutation(deleteBundleMutation(api))
+  const leave = () =>
+    void navigate({
+      to: '/organizations/$organizationId/projects/$projectId/secure-boot/list',
+      params: { organizationId, projectId },
+    })
+  return (
+    <Ask
+      title={`Delete ${bundle.name}?`}
+      text={
+        bundle.artifacts.length === 0
+          ? 'It has no files. It cannot be restored.'
+          : `Its ${pluralize(bundle.artifacts.length, 'file')} are deleted too. It cannot be restored.`
+      }
+      verb="Delete bundle"
+      busyVerb="Deleting..."
+      error={error}
+      busy={isPending}
+      modal={modal}
+      onConfirm={() => mutate(bundle, { onSuccess: leave })}
+    />
+  )
+}
+
+const dialogs = { archive: Archive, revoke: Revoke, delete: Delete }
+
+/** Ends a bundle; says first what it means for devices and releases. */
+export const EndBundleDialog = ({ how, ...rest }: Props & { how: keyof typeof dialogs }) => {
+  const Chosen = dialogs[how]
+  return <Chosen {...rest} />
+}
