@@ -9,7 +9,7 @@ import { findPublishedKey } from './published-keys'
 export type Part = Omit<ArtifactInput, 'bytes'> & { reader: Reader }
 type Level = Check['level']
 type Fact = { name: string; value: string; offset: number | null }
-export type Signature = { algorithm: string; key: KeyObject | null; verified: boolean }
+type Signature = { algorithm: string; key: KeyObject | null; verified: boolean }
 
 /** Collects what the checks of one bundle find. */
 export type Findings = {

@@ -39,13 +39,23 @@ const checkContainers = async (findings: Findings, part: Part, table: Buffer | u
     }
     const used = container.table.keys[container.usedKey]
     const valid = await verifyAhab(part.reader, container)
-    findings.rule(
-      'signature',
-      valid,
-      [`The signature by SRK ${container.usedKey} is valid`, `The signature by SRK ${container.usedKey} is not valid`],
-      part,
-      { offset: container.signature.offset, length: container.signature.value.length + 8 },
-    )
+    const signaturePlace = { offset: container.signature.offset, length: container.signature.value.length + 8 }
+    if (container.signature.byCertificate && !valid)
+      findings.add(
+        'warning',
+        'certificate',
+        'The container has a certificate, and its key is not read: the signature is not checked',
+        part,
+        signaturePlace,
+      )
+    else
+      findings.rule(
+        'signature',
+        valid,
+        [`The signature by SRK ${container.usedKey} is valid`, `The signature by SRK ${container.usedKey} is not valid`],
+        part,
+        signaturePlace,
+      )
     findings.signed(part, { algorithm: used?.algorithm ?? 'unknown', key: used?.key ?? null, verified: valid })
     const place = { offset: container.table.offset, length: container.table.bytes.length }
     if (table)

@@ -32,7 +32,8 @@ type AhabContainer = {
     at: number
   }[]
   table: AhabTable | null
-  signature: { offset: number; value: Buffer; signed: { offset: number; length: number } } | null
+  /** `byCertificate`: a certificate of the block may name the key, which is not read. */
+  signature: { offset: number; value: Buffer; signed: { offset: number; length: number }; byCertificate: boolean } | null
 }
 
 export const parseAhabTable = async (reader: Reader, at = 0): Promise<AhabTable> => {
@@ -130,6 +131,7 @@ const parseContainer = async (reader: Reader, at: number): Promise<AhabContainer
       offset: signatureAt,
       value: await reader.bytes(signatureAt + 8, size - 8, 'The signature'),
       signed: { offset: at, length: blockOffset + signatureOffset },
+      byCertificate: block.readUInt16LE(4) !== 0,
     },
   }
 }

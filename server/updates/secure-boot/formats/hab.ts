@@ -19,6 +19,7 @@ const ivtBytes = 32
 const searchBytes = 4_194_304
 const maxCsfBytes = 65_536
 const certificateFormats = { srk: 0x03, x509: 0x09 }
+const signatureFormats = { cms: 0xc5, aead: 0xa3 }
 const curves: Readonly<Record<number, Curve>> = { 0x4b: 'P-256', 0x4d: 'P-384', 0x4e: 'P-521' }
 
 type SrkTable = {
@@ -127,6 +128,10 @@ type HabVerification = {
   csfCertificate: boolean
   csfSignature: { offset: number; valid: boolean }
   images: { offset: number; valid: boolean; blocks: ByteRange[] }[]
+  /** A part is encrypted and has a MAC instead of a signature. */
+  isEncrypted: boolean
+  /** The SRK signs without certificates (fast authentication). */
+  isFast: boolean
 }
 
 const installed = (csf: Csf) =>
@@ -175,10 +180,11 @@ export const verifyHab = async (reader: Reader, ivt: Ivt): Promise<HabVerificati
   }
   const keyOf = (index: number) => {
     const found = certificates.get(index)
-    // In fast authentication the SRK itself signs.
-    return found ? [found.certificate.publicKey] : index === 0 && root.key ? [root.key] : []
+    // Without certificates the SRK itself signs (fast authentication).
+    return found ? [found.certificate.publicKey] : certificates.size === 0 && root.key ? [root.key] : []
   }
-  const authentications = csf.commands.filter(({ tag, body }) => tag === tags.authenticate && body.length >= 8)
+  const all = csf.commands.filter(({ tag, body }) => tag === tags.authenticate && body.length >= 8)
+  const authentications = all.filter(({ body }) => body.readUInt8(1) === signatureFormats.cms)
   const ofCsf = authentications.find(({ body }) => body.length === 8)
   if (!ofCsf) throw new FormatError('csf_signature', 'The CSF has no command that authenticates it', csf.offset, csf.bytes.length)
   const csfSignatureAt = csf.offset + ofCsf.body.readUInt32BE(4)
@@ -195,11 +201,13 @@ export const verifyHab = async (reader: Reader, ivt: Ivt): Promise<HabVerificati
   return {
     srk,
     srkIndex: srkCommand.source,
-    csfCertificate: certificates.size > 0 && [...certificates.values()].every(({ chained }) => chained),
+    csfCertificate: [...certificates.values()].every(({ chained }) => chained),
     csfSignature: {
       offset: csfSignatureAt,
       valid: signerKey(await readSignedData(reader, csfSignatureAt), csf.bytes, keyOf(ofCsf.body.readUInt8(0))) !== undefined,
     },
     images,
+    isFast: certificates.size === 0,
+    isEncrypted: all.some(({ body }) => body.readUInt8(1) === signatureFormats.aead),
   }
 }

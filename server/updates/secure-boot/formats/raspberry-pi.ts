@@ -51,8 +51,8 @@ export const parseEeprom = async (reader: Reader): Promise<Eeprom> => {
   }
   if (sections === 0) throw new FormatError('magic', 'The image has no section (0x55AAF00F)', 0, 4)
   const stored = files.find(({ name }) => name === 'pubkey.bin')
-  if (!stored) return { files, publicKey: null }
-  if (stored.length !== 264) throw new FormatError('pubkey', `pubkey.bin has ${stored.length} bytes, expected 264`, stored.offset)
+  // An image that was not signed has a place for the key.
+  if (stored?.length !== 264) return { files, publicKey: null }
   const bytes = await reader.bytes(stored.offset, 264, 'pubkey.bin')
   const key = rsaKey(reversed(bytes.subarray(0, 256)), reversed(bytes.subarray(256)))
   return { files, publicKey: { offset: stored.offset, key, bytes } }
