@@ -40,10 +40,10 @@ const replace =
   (from: string, to: string): Edit =>
   (bytes) =>
     Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1')
-const setTo3 =
-  (offset: number): Edit =>
+const setBytes =
+  (...values: [offset: number, value: number][]): Edit =>
   (bytes) => {
-    bytes[offset] = 3
+    for (const [offset, value] of values) bytes[offset] = value
     return bytes
   }
 const fill =
@@ -57,6 +57,10 @@ const mendCrc = (bytes: Buffer) => {
   return bytes
 }
 const nextDigit: Edit = (bytes) => replace('rsa2048: ', 'rsa2048: 0')(bytes).subarray(0, -2)
+const longKey: Edit = (bytes) => {
+  bytes.writeUInt32BE(16 + 512, bytes.indexOf('pubkey.bin') - 4)
+  return bytes
+}
 const modeFirst: Edit = (bytes) => {
   const mode = '<fuse name="SecurityMode" size="4" value="0x1"/>'
   return replace('<fuse name="Public', `${mode}\n<fuse name="Public`)(replace(mode, '')(bytes))
@@ -74,6 +78,13 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
     ['the tag of the CSF', 'boot_container', flip(0x1000), 'error hab_csf'],
     ['another SRK in the image', 'boot_container', flip(0x1000 + 0x100 + 1060), 'error srk_table'],
     ['a cut image', 'boot_container', cut(0x1800), 'error hab_truncated'],
+    ['a CSF without certificates', 'boot_container', setBytes([0x1010, 0xc0], [0x1028, 0xc0]), 'warning fast_authentication'],
+    [
+      'an encrypted part',
+      'boot_container',
+      setBytes([0x1039, 0xa3]),
+      ['warning encrypted', 'error csf_signature', 'error image_signature_missing', 'error ivt_signed'],
+    ],
     ['the tag of the SRK table', 'key_table', flip(0), 'error srk_table_magic'],
     ['the length of an SRK entry', 'key_table', flip(5), 'error srk_table_entry'],
     ['another key hash', 'key_hash', flip(3), 'error key_hash'],
@@ -93,6 +104,7 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
     ['the tag of the container', 'boot_container', flip(3), 'error container_magic'],
     ['a byte of an image', 'boot_container', flip(0x1000 + 5), 'error image_hash'],
     ['a byte of the signature', 'boot_container', flip(16 + 128 + 16 + 436 + 8 + 20), 'error signature'],
+    ['a certificate in the signature block', 'boot_container', setBytes([16 + 128 + 4, 1]), 'warning certificate'],
     ['a container that nobody signed', 'boot_container', fill(4, 8), 'error signature_missing'],
     ['the tag of the signature block', 'boot_container', flip(147), 'error container_signature_block'],
     ['another SRK in the container', 'boot_container', flip(16 + 128 + 16 + 420), ['error signature', 'error srk_table']],
@@ -170,6 +182,7 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
       replace('pubkey.bin', 'public.bin'),
       ['error eeprom_key', 'warning key_missing'],
     ],
+    ['an EEPROM with a place for the key alone', 'second_stage', longKey, ['error eeprom_key', 'warning key_missing']],
     ['a byte of boot.img', 'fit_image', flip(700), 'error sig_hash'],
     ['the boot sector', 'fit_image', flip(510), ['error sig_hash', 'error boot_img']],
     ['a digit of the hash', 'certificate', flip(0), 'error sig_hash'],
@@ -232,7 +245,12 @@ const broken: Readonly<Record<PlatformId, Row[]>> = {
     ['a loader that another key signed', 'second_stage', put('other-efi.efi'), 'error authenticode_trust'],
     ['a byte of the Authenticode signature', 'second_stage', flip(-10), 'error authenticode_signature'],
     ['a table of certificates beyond the file', 'kernel', cut(2000), 'error pe_header'],
-    ['a kernel that is no EFI program', 'kernel', setTo3(64 + 24 + 68), ['error pe_subsystem', 'error authenticode_digest']],
+    [
+      'a kernel that is no EFI program',
+      'kernel',
+      setBytes([64 + 24 + 68, 3]),
+      ['error pe_subsystem', 'error authenticode_digest'],
+    ],
   ],
   'u-boot-fit': [
     ['the magic of the FIT', 'fit_image', flip(0), 'error fit_magic'],
