@@ -20,12 +20,13 @@ export const seedLarge = async (db: Database, { projectId, devices, now, hours =
     await db.execute(sql`
     insert into devices (
       id, created_at, updated_at, revision, project_id, name, serial_number, hardware_model, lifecycle, enrollment,
-      first_seen_at, last_seen_at, enrolled_at, installed_version, installed_display_version, installed_name, installed_at,
+      first_seen_at, last_seen_at, contact, enrolled_at, installed_version, installed_display_version, installed_name, installed_at,
       installed_confirmed, update_state, update_state_since, attributes, health_status, trusted_keys
     )
     select '01K' || lpad(n::text, 23, '0'), t, t, 1, ${projectId}, 'Device ' || lpad(n::text, 6, '0'), 'SN-' || n,
       (${sql.param(models)}::text[])[1 + n % 5], case when n % 500 = 0 then 'pending' else 'active' end, 'simulated',
-      t, t - make_interval(secs => case when n % 40 = 0 then 40000 when n % 17 = 0 then 7000 else n % 3600 end), t,
+      t, t - make_interval(secs => case when n % 40 = 0 then 40000 when n % 17 = 0 then 7000 else n % 3600 end),
+      case when n % 40 = 0 then 'offline' when n % 17 = 0 then 'late' else 'online' end, t,
       1 + n % 7, '2.' || n % 7, 'Firmware 2.' || n % 7, t, true,
       (array['succeeded', 'succeeded', 'queued', 'installing', 'failed', null, null, null])[1 + n % 8], t,
       jsonb_build_object('os_name', 'Linux', 'kernel_version', '6.6.' || n % 40, 'cpu_count', 4, 'hostname', 'device-' || n),
@@ -41,6 +42,6 @@ export const seedLarge = async (db: Database, { projectId, devices, now, hours =
       lateral (select date_bin(make_interval(secs => step), raw, 'epoch') as minute) as cut,
       unnest(array['cpu.usage_percent', 'cpu.temperature_celsius', 'memory.used_percent', 'storage.used_percent']) as name
     on conflict do nothing`)
-  await maintainCounts({ db, clock: () => now })
   await analyse(db)
+  await maintainCounts({ db, clock: () => now })
 }

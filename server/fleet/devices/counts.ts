@@ -2,7 +2,7 @@ import type { Deps } from '../../core/deps'
 import { addUpCounts, deleteEmptyCounts, findWrongCounts, rebuildCounts } from './counts.repository'
 import { reviewContacts } from './groups.repository'
 
-const AT_ONCE = 2000
+const AT_ONCE = 500
 
 /** Keeps the counts short to read: records changed connectivities, in slices that an end of the process leaves done, and adds up. */
 export const maintainCounts = async ({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> => {
