@@ -6,7 +6,7 @@ import { pattern } from '../rules'
 import { entity, Id, Sha256 } from '../shapes'
 import { artifactRoles } from './platforms'
 
-export const artifactStates = ['expected', 'uploading', 'ready', 'rejected'] as const
+const artifactStates = ['expected', 'uploading', 'ready', 'rejected'] as const
 export const maxArtifacts = 64
 
 /** A fact that was read from the bytes, such as the load address; `offset` is where it was read. */

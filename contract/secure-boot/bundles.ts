@@ -8,7 +8,7 @@ import { Artifact } from './artifacts'
 import { FuseConfig, FuseConfigChange } from './fuses'
 import { artifactRoles, platformIds } from './platforms'
 
-export const bundleStates = ['draft', 'checking', 'incomplete', 'ready', 'in_use', 'revoked', 'archived'] as const
+const bundleStates = ['draft', 'checking', 'incomplete', 'ready', 'in_use', 'revoked', 'archived'] as const
 export type BundleState = (typeof bundleStates)[number]
 
 /** A finding of the checks. `range`: the bytes of the artifact that it is about. */

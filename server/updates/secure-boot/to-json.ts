@@ -21,7 +21,7 @@ export const artifactToJson = (row: ArtifactRow): Artifact => ({
 })
 
 /** What the platform requires, with whether an uploaded file has its role. */
-export const completenessOf = (
+const completenessOf = (
   { platform }: Pick<BundleRow, 'platform'>,
   artifacts: readonly Pick<ArtifactRow, 'role' | 'state'>[],
 ): Completeness => {
