@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ProjectSettings } from '../../contract/projects'
@@ -17,6 +16,7 @@ import { type Action, findAction, findSucceededAction, raiseServedTo } from './a
 import { toAttributes } from '../fleet/devices/attributes'
 import { filesOf } from './deployment'
 import { storeMeanings } from './reports'
+import { createShortMemory } from './short-memory'
 import { createThrottle } from './throttle'
 
 const progressEveryMs = 5000
@@ -114,26 +114,13 @@ async function* followed(
   }
 }
 
-const allowedForMs = 15_000
-const mostAllowed = 10_000
-
-/** What one process sends to DDI clients. A client that streams asks for thousands of ranges: its authorization is kept for 15 s. */
+/** What one process sends to DDI clients. */
 export const artifactSender = (slowed: ReturnType<typeof createThrottle>) => {
-  const kept = new Map<string, { until: number; value: ReturnType<typeof allowed> }>()
-
+  const remembered = createShortMemory<Awaited<ReturnType<typeof allowed>>>()
   const authorize = (asked: Asked): ReturnType<typeof allowed> => {
     const { device, params } = asked
-    const key = createHash('sha256')
-      .update([device.tokenHash, device.id, params.actionId, params.artifactName].join('\n'))
-      .digest('hex')
-    const now = performance.now()
-    const known = kept.get(key)
-    if (known && known.until > now) return known.value
-    const value = allowed(asked)
-    value.catch(() => kept.delete(key))
-    if (kept.size >= mostAllowed) kept.clear()
-    kept.set(key, { until: now + allowedForMs, value })
-    return value
+    const key = [device.tokenHash, device.id, params.actionId, params.artifactName].join('\n')
+    return remembered(key, () => allowed(asked))
   }
 
   return async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { controllerIdForm } from '../../contract/ddi/api'
-import { root } from '../../contract/ddi/endpoints'
+import { artifact, root } from '../../contract/ddi/endpoints'
 import type { Tx } from '../core/database/tx'
 import type { DeviceActor, EnrollmentActor, FindController } from '../core/http/actors'
 import type { Api } from '../core/http/api'
@@ -11,6 +11,7 @@ import { requireLifecycle } from '../fleet/enrollment/authenticate'
 import { stateOf } from '../fleet/enrollment/state'
 import { findDeviceToken, findEnrollmentToken } from '../fleet/enrollment/token-lookup.repository'
 import { findController } from './devices.repository'
+import { createShortMemory } from './short-memory'
 
 type Path = { tenant: string; controllerId: string }
 type Caller = DeviceActor | EnrollmentActor
@@ -59,10 +60,13 @@ const findByGatewayToken = async (tx: Tx, tokenHash: string, path: Path, now: Da
   return { kind: 'enrollment', id: token.id, projectId, settings, auditChainId, name: token.name }
 }
 
+const isOfFile = ({ routeOptions }: FastifyRequest) => routeOptions.url === artifact.path
+
 /** Authenticates DDI clients: by the token of a device, or by one of its group, for the device that the path names. */
 export const controllerFinder = (api: Api): FindController => {
   const { deps } = api
   const most = () => deps.config.limits.controllerFailuresPerMinute
+  const remembered = createShortMemory<Caller | null>((caller) => caller?.kind === 'device')
   return async (request) => {
     const { tenant = '', controllerId = '' } = request.params as Partial<Path> // Parameters of a route are strings.
     const credential = readCredential(request)
@@ -73,12 +77,14 @@ export const controllerFinder = (api: Api): FindController => {
       const isOurs = isToken('dvc', secret) || isToken('dvs', secret)
       const tokenHash = isOurs ? hashOf(secret) : hashOfImported(controllerId, secret)
       const find = () => findByDeviceToken(deps.db, tokenHash, path, deps.clock())
-      return api.lookUp({ kind: 'device', ip: request.ip, tokenHash, find, most: most() })
+      const lookUp = () => api.lookUp({ kind: 'device', ip: request.ip, tokenHash, find, most: most() })
+      return isOfFile(request) ? remembered([tokenHash, tenant, controllerId].join('\n'), lookUp) : lookUp()
     }
     if (!isToken('enr', secret) && !isToken('ens', secret)) return null
     const tokenHash = hashOf(secret)
     const find = () => findByGatewayToken(deps.db, tokenHash, path, deps.clock())
-    const caller = await api.lookUp({ kind: 'enrollment', ip: request.ip, tokenHash, find, most: most() })
+    const lookUp = () => api.lookUp({ kind: 'enrollment', ip: request.ip, tokenHash, find, most: most() })
+    const caller = await (isOfFile(request) ? remembered([tokenHash, tenant, controllerId].join('\n'), lookUp) : lookUp())
     // Only a poll registers a device.
     return caller?.kind === 'enrollment' && request.routeOptions.url !== root.path ? notFound() : caller
   }

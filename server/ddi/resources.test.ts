@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as ddi from '../../contract/ddi/endpoints'
+import type { Endpoint } from '../../contract/endpoint'
 import * as steps from '../../contract/rollout-steps'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createDdiScene, type DdiScene } from '../../tests/support/ddi/scene'
@@ -383,4 +385,41 @@ it('the ids of the actions of a device increase by one, also after an action was
   const release = await scene.release(bytes)
   await scene.start(release.id, [device])
   expect((await device.poll()).action).toBe(String(Number(action) + 1))
+})
+
+/** The statuses of each resource besides those of authentication and limits, which have tables of their own. */
+const statuses: Record<keyof typeof ddi, number[]> = {
+  root: [200],
+  deploymentBase: [200, 404],
+  deploymentFeedback: [200, 400, 404, 410, 415],
+  cancelAction: [200, 404],
+  cancelFeedback: [200, 404],
+  putConfigData: [200, 400],
+  installedBase: [200, 404],
+  putInstalledBase: [200, 201],
+  confirmationBase: [200],
+  confirmation: [404],
+  activateAutoConfirm: [200],
+  deactivateAutoConfirm: [409],
+  artifacts: [200],
+  artifact: [200, 206, 404, 416],
+}
+
+it('the tests above have seen every status of every resource, and no other', () => {
+  const isOf = ({ path }: Endpoint) => {
+    const form = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`)
+    return (asked: string) => form.test(asked)
+  }
+  // A fixed segment is more specific than a parameter.
+  const byLength = (Object.entries(ddi) as [string, Endpoint][]).toSorted(
+    ([, a], [, b]) => a.path.split(':').length - b.path.split(':').length,
+  )
+  const seen = Object.fromEntries(byLength.map(([name]) => [name, new Set<number>()]))
+  for (const { method, path, status } of scene.answered) {
+    const asked = method === 'HEAD' ? 'GET' : method
+    const [name = ''] = byLength.find(([, endpoint]) => endpoint.method === asked && isOf(endpoint)(path)) ?? []
+    seen[name]?.add(status)
+  }
+  const listed = Object.entries(seen).map(([name, found]) => [name, [...found].toSorted((a, b) => a - b)])
+  expect(Object.fromEntries(listed)).toEqual(statuses)
 })

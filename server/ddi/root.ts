@@ -37,15 +37,16 @@ const currentAction = async (
   tx: Tx,
   device: DeviceRow,
   now: Date,
-): Promise<{ found: Action | undefined; until: Date | null }> => {
+): Promise<{ found: Action | undefined; newest: Action | undefined; until: Date | null }> => {
   const newest = await findNewestAction(tx, device.id)
   const isRunning = newest !== undefined && newest.action.attempt === newest.update.attempt && isActive(newest.update.state)
-  if (isRunning) return { found: isOpen(newest) ? newest : undefined, until: null }
+  if (isRunning) return { found: isOpen(newest) ? newest : undefined, newest, until: null }
   const offer = await offerFor(tx, device, now)
-  if ('reason' in offer) return { found: undefined, until: offer.reason === 'window_closed' ? offer.until : null }
+  if ('reason' in offer) return { found: undefined, newest, until: offer.reason === 'window_closed' ? offer.until : null }
   const { attempt } = (await findUpdateOf(tx, device.id, offer.rolloutId)) ?? notFound()
   await insertAction(tx, device, { rolloutId: offer.rolloutId, attempt }, now)
-  return { found: await findNewestAction(tx, device.id), until: null }
+  const found = await findNewestAction(tx, device.id)
+  return { found, newest: found, until: null }
 }
 
 const attributesAgainS = 86_400
@@ -72,13 +73,13 @@ export const poll = async (call: RootCall): Promise<Root> => {
     ...clientFacts(request.headers['user-agent']),
   })
   const ddi = await getDdiDevice(tx, device)
-  const { found, until } = await currentAction(tx, device, now)
+  const { found, newest, until } = await currentAction(tx, device, now)
   const link = linkTo(deps.config, request, params)
   const href = (endpoint: Pick<Endpoint, 'path'>, action: Action) => ({
     href: link(endpoint, { actionId: String(action.action.id) }),
   })
   const isStopped = found !== undefined && isToBeCancelled(found, await listAssets(tx, found.release.id))
-  const state = found?.update.state ?? (await findNewestAction(tx, device.id))?.update.state ?? null
+  const state = newest?.update.state ?? null
   const isOther = clientOf(settings.hardware_models, device.hardwareModel).kind === 'other'
   const installed = isOther ? await findSucceededAction(tx, device.id) : undefined
   const sleep = sleepSeconds({

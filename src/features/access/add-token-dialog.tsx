@@ -29,6 +29,12 @@ const kinds = [
 ] as const
 type Kind = (typeof kinds)[number]['value']
 
+const forms = [
+  { value: 'long', label: 'Long' },
+  { value: 'short', label: 'Short' },
+] as const
+type Form = (typeof forms)[number]['value']
+
 const days = [
   { value: '1', label: '1 day' },
   { value: '7', label: '7 days' },
@@ -50,6 +56,7 @@ export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onCl
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
   const { data: tags } = useSuspenseQuery(tagsQuery(api, projectId))
   const [kind, setKind] = useState<Kind>('group')
+  const [length, setLength] = useState<Form>('long')
   const [chosen, setChosen] = useState<string[]>([])
   const { data: made, mutateAsync } = useMutation({ ...createEnrollmentTokenMutation(api, projectId), gcTime: 0 })
   const { hardware_models, auto_accept_devices } = project.settings
@@ -59,6 +66,7 @@ export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onCl
     return {
       name: data.get('name'),
       kind,
+      ...(length === 'short' && { form: length }),
       ...(kind === 'group' && { max_uses: limit === '' ? null : Number(limit) }),
       hardware_model: model === '' ? null : model,
       default_tags: chosen,
@@ -93,7 +101,11 @@ export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onCl
         {made ? (
           <div className={stack}>
             <Callout kind="warning">The token is shown only now. Anyone with it can enroll devices within its limits.</Callout>
-            <Code json label="Part of device.json" code={JSON.stringify({ enrollment_token: made.token }, null, 2)} />
+            {length === 'short' ? (
+              <Code label="Gateway token of a hawkBit client" code={made.token} />
+            ) : (
+              <Code json label="Part of device.json" code={JSON.stringify({ enrollment_token: made.token }, null, 2)} />
+            )}
           </div>
         ) : (
           <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Add token" submittingLabel="Adding...">
@@ -107,13 +119,29 @@ export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onCl
                 hint="Leave empty for any number."
               />
             )}
+            <SegmentField
+              {...form.field('form')}
+              label="Token"
+              items={forms}
+              value={length}
+              onValueChange={setLength}
+              hint={
+                length === 'short'
+                  ? '32 characters, as many as the settings of Zephyr hold. Only hawkBit clients of one hardware model take it.'
+                  : 'For our agent, and as gateway token of hawkBit clients.'
+              }
+            />
             <SegmentField {...form.field('expires_at')} name="days" label="Valid for" items={days} defaultValue="7" />
             <TextField
               {...form.field('hardware_model')}
               label="Hardware model"
               list={models}
               spellCheck={false}
-              hint="Leave empty for any model of the project."
+              hint={
+                length === 'short'
+                  ? 'The model of the devices that it registers.'
+                  : 'Leave empty for any model of the project. A gateway token of hawkBit clients needs one.'
+              }
             />
             <datalist id={models}>
               {hardware_models.map(({ id, name }) => (

@@ -121,6 +121,7 @@ export const ModelDialog = ({ project, model, onClose }: Props) => {
             items={kinds}
             defaultValue={start.kind}
             onValueChange={setKind}
+            {...(model && kind !== start.kind && { hint: 'Updates that are under way follow the change at their next report.' })}
           />
           {kindsConfirmedByClient.includes(kind) && (
             <SegmentField

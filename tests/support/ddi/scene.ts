@@ -52,9 +52,11 @@ export const createDdiScene = async (api: TestApi) => {
 
   type Sent = { method?: 'GET' | 'HEAD' | 'POST' | 'PUT'; payload?: unknown; headers?: Headers; from?: string }
   const host = new URL(api.config.urls.api).host
+  /** The answers so far. */
+  const answered: { method: string; path: string; status: number }[] = []
   /** `url`: a link of an answer, or a path. */
-  const send = (authorization: string | undefined, url: string, { method = 'GET', payload, headers, from }: Sent = {}) =>
-    api.app.inject({
+  const send = async (authorization: string | undefined, url: string, { method = 'GET', payload, headers, from }: Sent = {}) => {
+    const answer = await api.app.inject({
       method,
       url: url.replace(/^https?:\/\/[^/]+/, ''),
       ...(payload !== undefined && { payload: typeof payload === 'string' ? payload : JSON.stringify(payload) }),
@@ -66,6 +68,9 @@ export const createDdiScene = async (api: TestApi) => {
         ...headers,
       },
     })
+    answered.push({ method, path: url.replace(/^https?:\/\/[^/]+|\?.*$/g, ''), status: answer.statusCode })
+    return answer
+  }
 
   const controller = (id: string, authorization: string, agent: Headers = agents.swupdate ?? {}) => {
     const at = `/DEFAULT/controller/v1/${id}`
@@ -160,7 +165,7 @@ export const createDdiScene = async (api: TestApi) => {
   const rollout = async (rolloutId: string) => (await api.call(contract.rollout, { rolloutId }, { as: ines })).body
   const tick = () => tickRollouts(api.deps)
 
-  return { api, ines, projectId, maker, gateway, send, controller, join, release, start, rollout, tick }
+  return { api, ines, projectId, maker, gateway, send, answered, controller, join, release, start, rollout, tick }
 }
 
 export type DdiScene = Awaited<ReturnType<typeof createDdiScene>>

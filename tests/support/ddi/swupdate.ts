@@ -138,14 +138,24 @@ export const openProxy = async (api: string, port: number) => {
   }
 }
 
-type Settings = { directory: string; url: string; id: string; token: string; cert: string; version: string; bootId: string }
+type Settings = {
+  directory: string
+  url: string
+  id: string
+  token: string
+  cert: string
+  version: string
+  bootId: string
+  /** For so long at most. */
+  withinMs?: number
+}
 
 /**
  * Runs the real program as one boot of a device until `isDone`, with `confirm` as its start scripts do it (2: success). Returns what
  * it printed.
  */
 export const runSwupdate = async (
-  { directory, url, id, token, cert, version, bootId }: Settings,
+  { directory, url, id, token, cert, version, bootId, withinMs = 45_000 }: Settings,
   isDone: (printed: string) => Promise<boolean> | boolean,
   confirm?: 2 | 3,
 ): Promise<string> => {
@@ -168,7 +178,7 @@ identify : ( { name = "sw_version"; value = "${version}"; }, { name = "boot_id";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const isRunning = () => child.exitCode === null && child.signalCode === null
-  const deadline = performance.now() + 45_000
+  const deadline = performance.now() + withinMs
   while (isRunning() && !(await isDone(printed)) && performance.now() < deadline)
     await new Promise((resolve) => void setTimeout(resolve, 50))
   if (isRunning() && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')

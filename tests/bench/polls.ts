@@ -1,0 +1,98 @@
+// Polls of hawkBit clients beside check-ins of our agents, over real HTTP and a real database: `npx tsx tests/bench/polls.ts
+// [devices of each kind]`. Neither kind may wait for the other: the p99 of one is at most twice that of the other.
+import { performance } from 'node:perf_hooks'
+import { checkIn } from '../../contract/device/endpoints'
+import { createPersonalProject } from '../../contract/project-changes'
+import { findEmbedded } from '../../server/core/database/embedded'
+import { withClient } from '../../server/core/database/roles'
+import { createToken, hashOf } from '../../server/core/tokens/token'
+import { call } from '../e2e/support/call'
+import { checkInBody } from '../support/devices'
+import { milliseconds, quantile, say, unlimited, withServer } from './server'
+
+const count = Number(process.argv[2] ?? 5000)
+/** So many requests are open at a time. */
+const open = 64
+
+type Kind = 'controller' | 'agent'
+type Device = { kind: Kind; name: string; token: string }
+
+/** Devices with their tokens, as rows: the plan of the account allows fewer. */
+const make = async (url: string, projectId: string, kind: Kind): Promise<Device[]> => {
+  const made = Array.from({ length: count }, (_, n) => ({ kind, name: `${kind}-${n}`, token: createToken('dvc') }))
+  await withClient(url, async (client) => {
+    await client.query(
+      `insert into devices (id, created_at, updated_at, revision, project_id, name, serial_number, hardware_model, protocol, lifecycle, enrollment)
+       select '01K' || upper(substr(md5($1 || name), 1, 23)), now(), now(), 1, $1, name, name, 'gw', $2, 'active', 'pre_enrolled'
+       from unnest($3::text[]) as name`,
+      [projectId, kind === 'agent' ? 'teasel' : 'ddi', made.map(({ name }) => name)],
+    )
+    await client.query(
+      `insert into device_tokens (token_hash, project_id, device_id, prefix, created_at)
+       select hash, $1, devices.id, '', now()
+       from unnest($2::text[], $3::text[]) as given (name, hash)
+       join devices on devices.project_id = $1 and devices.name = given.name`,
+      [projectId, made.map(({ name }) => name), made.map(({ token }) => hashOf(token))],
+    )
+  })
+  return made
+}
+
+await withServer(
+  {
+    TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited,
+    TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE: unlimited,
+    TEASEL_LIMIT_DDI_REQUESTS_PER_MINUTE: unlimited,
+  },
+  async ({ api }, as, directory) => {
+    const { url } = (await findEmbedded(directory)) ?? {}
+    if (url === undefined) throw new Error('The database of the bench does not run.')
+    const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
+    const controllers = await make(url, project.id, 'controller')
+    const agents = await make(url, project.id, 'agent')
+    const both = controllers.flatMap((one, n) => [one, agents[n] ?? one])
+
+    const ask = async ({ kind, name, token }: Device): Promise<number> => {
+      const before = performance.now()
+      const answer =
+        kind === 'controller'
+          ? await fetch(`${api}/DEFAULT/controller/v1/${name}`, { headers: { authorization: `TargetToken ${token}` } })
+          : await fetch(`${api}${checkIn.path}`, {
+              method: checkIn.method,
+              headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+              body: JSON.stringify(checkInBody()),
+            })
+      await answer.text()
+      if (answer.status !== 200) throw new Error(`${name}: ${answer.status}`)
+      return performance.now() - before
+    }
+    const askAll = async (list: readonly Device[]) => {
+      const waits: Record<Kind, number[]> = { controller: [], agent: [] }
+      let next = 0
+      const worker = async () => {
+        for (let one = list[next++]; one; one = list[next++]) waits[one.kind].push(await ask(one))
+      }
+      const before = performance.now()
+      await Promise.all(Array.from({ length: open }, worker))
+      const seconds = (performance.now() - before) / 1000
+      say(`${list.length} polls in ${seconds.toFixed(1)} s: ${(list.length / seconds).toFixed(0)} a second, ${open} at a time`)
+      return (['controller', 'agent'] as const).flatMap((kind) => {
+        const of = waits[kind]
+        if (of.length === 0) return []
+        const p99 = quantile(of, 0.99)
+        say(
+          `  ${kind}s: median ${milliseconds(quantile(of, 0.5))}, p99 ${milliseconds(p99)}, longest ${milliseconds(quantile(of, 1))}`,
+        )
+        return [p99]
+      })
+    }
+    say('First contacts:')
+    await askAll(both)
+    say('One kind alone:')
+    await askAll(controllers)
+    await askAll(agents)
+    say('Both kinds:')
+    const p99s = await askAll(both)
+    if (Math.max(...p99s) > 2 * Math.min(...p99s)) throw new Error('One kind waits for the other.')
+  },
+)
