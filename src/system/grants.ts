@@ -6,21 +6,28 @@ import { permissionsQuery } from '../api/queries/permissions'
 import { useRouteScope } from './scope'
 import { useSystem } from './system'
 
+const failed = 'failed'
+
+const useGrantsOrFailure = (): Grants | undefined | typeof failed => {
+  const { api, organization } = useSystem()
+  const { scope, projectId } = useRouteScope()
+  // The reload of the list failed: the earlier list no longer counts.
+  const isLost = useSelector(organization, (snapshot) => snapshot.hasTag('failed'))
+  const { data, isError } = useQuery({
+    ...permissionsQuery(api, scope ?? null, projectId ?? null),
+    enabled: scope !== undefined,
+  })
+  if (isLost && scope !== null) return failed
+  return data ? data.grants : isError ? failed : undefined
+}
+
 /**
  * R7, three states: undefined while it loads, null for the owner of a personal space, otherwise the list. An error fails
  * closed.
  */
 export const useGrants = (): Grants | undefined => {
-  const { api, organization } = useSystem()
-  const { scope, projectId } = useRouteScope()
-  // The reload of the list failed: the earlier list no longer counts.
-  const failed = useSelector(organization, (snapshot) => snapshot.hasTag('failed'))
-  const { data, isError } = useQuery({
-    ...permissionsQuery(api, scope ?? null, projectId ?? null),
-    enabled: scope !== undefined,
-  })
-  if (failed && scope !== null) return []
-  return data ? data.grants : isError ? [] : undefined
+  const grants = useGrantsOrFailure()
+  return grants === failed ? [] : grants
 }
 
 /** While permissions load, controls that need one are hidden. */
@@ -37,9 +44,10 @@ export const refusalOf = (lacking: readonly Permission[]): string | undefined =>
 
 /** The text for `<Button refused={…}>`; undefined if it is allowed. In an organization a press on the control asks for access. */
 export const useRefusal = (...needs: Permission[]): string | undefined => {
-  const grants = useGrants()
+  const grants = useGrantsOrFailure()
   const { scope } = useRouteScope()
   if (needs.length === 0) return undefined
+  if (grants === failed) return 'Your permissions could not be loaded. Reload the page to try again.'
   if (grants === undefined) return 'Permissions are loading'
   const refusal = refusalOf(missing(grants, needs))
   return refusal !== undefined && scope ? `${refusal} Press to ask for access.` : refusal

@@ -142,6 +142,31 @@ describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
     ])
   })
 
+  it('return to release 1 also when the rollback has ended before an agent, whose update had timed out, finishes release 2', async () => {
+    const { maker, first, second, run, runs, stopAfter, wanted, rollOut, shown, rollBack } = await scene(mode)
+    const bad = await maker.signed(wanted(2))
+    const rolloutId = await rollOut(bad.id)
+    expect(await run(first)).toMatchObject({ code: 0 })
+    stopAfter(second, 'install')
+    await run(second)
+    expect(second.state().attempt).toMatchObject({ version: 2, phase: 'rebooting' })
+    await rollBack(rolloutId)
+    expect(await run(first)).toMatchObject({ code: 0 })
+    // Longer than a restart may take: the second agent is given up.
+    api.advance(1000)
+    for (let round = 0; round < 3; round++) await tick()
+    expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'The device has returned'])
+
+    stopAfter(second, 'none')
+    await run(second)
+    expect(runs(second)).toEqual(['version 2', 2, true])
+    await tick()
+    expect(await run(second)).toMatchObject({ code: 0 })
+    expect(runs(second)).toEqual(['version 1', 1, true])
+    for (let round = 0; round < 2; round++) await tick()
+    expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'All 2 devices have returned'])
+  })
+
   it('keep release 2 when it was signed before the list existed, and the server gives the reason', async () => {
     const { maker, first, run, runs, wanted, rollOut, shown, rollBack } = await scene(mode)
     const bad = await maker.signedWithoutList(wanted(2))

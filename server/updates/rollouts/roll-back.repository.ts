@@ -1,6 +1,8 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, isNull, notExists, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
+import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { RolloutRow } from './rollout-rows.repository'
 
@@ -38,4 +40,25 @@ export const updateStays = async (tx: Tx, rolloutId: string, deviceIds: readonly
     .update(rolloutDevices)
     .set({ stays })
     .where(and(eq(rolloutDevices.rolloutId, rolloutId), inArray(rolloutDevices.deviceId, [...deviceIds])))
+}
+
+/**
+ * The rollouts whose rollback has ended before a device had finished their release: its update had timed out. Their index
+ * rollout_devices_timed_out is small.
+ */
+export const listRolledBackTooEarly = (tx: Tx): Promise<{ id: string }[]> => {
+  const sent = alias(rolloutDevices, 'sent')
+  const back = alias(rollouts, 'back')
+  const isSent = tx
+    .select({ one: sql`1` })
+    .from(sent)
+    .innerJoin(back, eq(back.id, sent.rolloutId))
+    .where(and(eq(sent.deviceId, rolloutDevices.deviceId), eq(back.rollsBackId, rollouts.id)))
+  const runsIt = and(eq(devices.id, rolloutDevices.deviceId), eq(devices.installedReleaseId, rollouts.releaseId))
+  return tx
+    .selectDistinct({ id: rollouts.id })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, and(eq(rollouts.id, rolloutDevices.rolloutId), eq(rollouts.phase, 'rolled_back')))
+    .innerJoin(devices, and(runsIt, isNull(devices.deletedAt)))
+    .where(and(eq(rolloutDevices.state, 'timed_out'), isNull(rolloutDevices.stays), notExists(isSent)))
 }

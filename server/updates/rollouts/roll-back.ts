@@ -120,6 +120,11 @@ export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, settings, 
   return rolling
 }
 
+/** Sends back the devices that have finished the release after the rollback had ended: their update had timed out before. */
+export const sendBackLate = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
+  if (rollout.row.phase === 'rolled_back') await sendBack(tx, rollout)
+}
+
 const summary = (outcome: RollBackOutcome) => ({
   stateReason: outcomeText(outcome),
   withFailures: outcome.kept.length > 0 || outcome.away.length > 0,

@@ -10,7 +10,8 @@ import { countActive } from './rollout-devices.repository'
 import { addMatchingDevices } from './add-matching-devices'
 import { holdUnavailable } from './held'
 import { retry, timeOutUpdates } from './timeouts'
-import { continueRollBack, updateRollBackSummary } from './roll-back'
+import { continueRollBack, sendBackLate, updateRollBackSummary } from './roll-back'
+import { listRolledBackTooEarly } from './roll-back.repository'
 import { startScheduled } from './scheduled'
 import { expire } from './wave-moves'
 
@@ -50,18 +51,26 @@ const advanceRolloutByTime = async (tx: Tx, row: RolloutRow, now: Date): Promise
  * Applies time-driven changes to all rollouts. Safe to call from several processes at once: one of them processes each rollout.
  */
 export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>): Promise<void> => {
-  for (const { id } of await listRolloutsInPhases(db, underway)) {
-    try {
-      await db.transaction(async (tx) => {
-        // Another process that holds the lock is processing it: skipped.
-        const row = await lockRolloutIfFree(tx, id)
-        if (!row || !underway.includes(row.phase)) return
-        const after = await advanceRolloutByTime(tx, row, clock())
-        if (after.endedAt && after.rollsBackId !== null) await updateRollBackSummary(tx, after.rollsBackId, clock())
-      })
-    } catch (error) {
-      // An error in one rollout must not stop the others; the next tick retries.
-      log.error({ err: error, rollout: id }, 'a rollout could not be advanced')
+  const tickEach = async (found: readonly { id: string }[], change: (tx: Tx, row: RolloutRow) => Promise<void>) => {
+    for (const { id } of found) {
+      try {
+        await db.transaction(async (tx) => {
+          // Another process that holds the lock is processing it: skipped.
+          const row = await lockRolloutIfFree(tx, id)
+          if (row) await change(tx, row)
+        })
+      } catch (error) {
+        // An error in one rollout must not stop the others; the next tick retries.
+        log.error({ err: error, rollout: id }, 'a rollout could not be advanced')
+      }
     }
   }
+  await tickEach(await listRolloutsInPhases(db, underway), async (tx, row) => {
+    if (!underway.includes(row.phase)) return
+    const after = await advanceRolloutByTime(tx, row, clock())
+    if (after.endedAt && after.rollsBackId !== null) await updateRollBackSummary(tx, after.rollsBackId, clock())
+  })
+  await tickEach(await listRolledBackTooEarly(db), async (tx, row) =>
+    sendBackLate(tx, { row, settings: await getProjectSettings(tx, row.projectId), now: clock() }),
+  )
 }

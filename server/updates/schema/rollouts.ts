@@ -173,6 +173,9 @@ export const rolloutDevices = pgTable(
     index('rollout_devices_active')
       .on(table.rolloutId)
       .where(sql`${table.state} in ${textList(deviceUpdateMoves.withTag('active'))}`),
+    index('rollout_devices_timed_out')
+      .on(table.rolloutId)
+      .where(sql`${table.state} = 'timed_out'`),
   ],
 )
 

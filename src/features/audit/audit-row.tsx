@@ -39,7 +39,7 @@ export const AuditRow = ({ entry, selected, onOpen }: Props) => {
   const look = resultDisplay[entry.result]
   return (
     <Table.Row selected={selected} onOpen={onOpen}>
-      <Table.Cell mono quiet align="end" className={roomyOnly}>
+      <Table.Cell mono quiet className={roomyOnly}>
         {entry.sequence}
       </Table.Cell>
       <Table.Cell mono at="end">

@@ -15,9 +15,7 @@ export const AuditTable = ({ list, chosen, onOpen }: Props) => (
     skeletons={12}
     head={
       <>
-        <Table.Th align="end" className={cx(css({ w: '64' }), roomyOnly)}>
-          No.
-        </Table.Th>
+        <Table.Th className={cx(css({ w: '64' }), roomyOnly)}>No.</Table.Th>
         <Table.Th className={css({ w: '180', '[data-beside] &': { lgTo2xl: { w: '96' } } })}>Time</Table.Th>
         <Table.Th className={css({ w: '180', '[data-beside] &': { lgTo2xl: { w: '120' } } })}>Actor</Table.Th>
         <Table.Th className={css({ w: '232', '[data-beside] &': { lgTo2xl: { w: '180' } } })}>Action</Table.Th>

@@ -17,6 +17,9 @@ const legend = css({ display: 'flex', flexWrap: 'wrap', columnGap: '12' })
 const entry = css({ display: 'inline-flex', alignItems: 'center', gap: '4', textStyle: 'small', color: 'muted' })
 const name = css({ textStyle: 'mono', color: 'text' })
 
+/** Of devices that have installed no release yet. */
+const unknown = 'No version'
+
 const stepOf = (index: number) => Math.min(index, 3) as 0 | 1 | 2 | 3 // the scale has four steps, newest darkest
 
 export const FleetVersions = ({ versions }: { versions: Overview['versions'] | undefined }) => {
@@ -29,7 +32,7 @@ export const FleetVersions = ({ versions }: { versions: Overview['versions'] | u
       </div>
     )
   const total = versions.reduce((sum, one) => sum + one.count, 0)
-  const labelled = versions.map((one) => ({ ...one, label: one.display_version ?? one.version?.toString() ?? 'none' }))
+  const labelled = versions.map((one) => ({ ...one, label: one.display_version ?? one.version?.toString() ?? unknown }))
   return (
     <div className={row}>
       <span className={caption}>Versions</span>
@@ -42,7 +45,7 @@ export const FleetVersions = ({ versions }: { versions: Overview['versions'] | u
         {labelled.slice(0, 4).map(({ label, count }, index) => (
           <span key={label} className={entry}>
             <span className={facets().swatch} data-step={stepOf(index)} />
-            <span className={name}>{label}</span> {percent(count, total)} %
+            <span className={label === unknown ? undefined : name}>{label}</span> {percent(count, total)} %
           </span>
         ))}
       </span>

@@ -1,0 +1,1 @@
+CREATE INDEX "rollout_devices_timed_out" ON "rollout_devices" USING btree ("rollout_id") WHERE "rollout_devices"."state" = 'timed_out';
