@@ -17,7 +17,15 @@ import type { Hosts, Visitor } from './hosts'
 const tus = { 'tus-resumable': '1.0.0' }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-type Release = { name: string; version: number; bytes: Buffer; sbom?: object }
+type Release = {
+  name: string
+  version: number
+  bytes: Buffer
+  sbom?: object
+  hardwareModels?: string[]
+  fileName?: string
+  displayVersion?: string
+}
 
 /** The steps of a release through the API. */
 export const artifacts = async ({ api }: Hosts, { token: as }: Visitor, projectId: string) => {
@@ -56,10 +64,18 @@ export const artifacts = async ({ api }: Hosts, { token: as }: Visitor, projectI
   }
 
   /** A draft with its file, and its SBOM if there is one. */
-  const filled = async ({ name, version, bytes, sbom }: Release) => {
-    const draft = { name, version, type: 'file' as const, hardware_models: ['gw-imx8m'], notes: '- Valve schedules' }
+  const filled = async (release: Release) => {
+    const { name, version, bytes, sbom, hardwareModels = ['gw-imx8m'], fileName = 'gateway.bin', displayVersion } = release
+    const draft = {
+      name,
+      version,
+      type: 'file' as const,
+      hardware_models: hardwareModels,
+      notes: '- Valve schedules',
+      ...(displayVersion !== undefined && { display_version: displayVersion }),
+    }
     const { body } = await call(api, createRelease, { projectId }, { as, body: draft })
-    const file = { name: 'gateway.bin', kind: 'payload' as const, size: bytes.length, install_location: '/opt/gateway.bin' }
+    const file = { name: fileName, kind: 'payload' as const, size: bytes.length, install_location: '/opt/gateway.bin' }
     const asset = await call(api, createAsset, { releaseId: body.id }, { as, body: file })
     await send(asset.body.id, file.name, bytes)
     if (sbom) await addSbom(body.id, Buffer.from(JSON.stringify(sbom)))
