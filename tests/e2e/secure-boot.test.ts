@@ -103,6 +103,13 @@ it('§2: leads from an empty list through form, upload and checks to a printed p
   expect(await steps.count()).toBe(plan.plan.length)
   expect(await steps.filter({ hasText: 'Cannot be undone' }).count()).toBe(plan.irreversible_count)
   expect(plan.irreversible_count).toBeGreaterThan(0)
+  await button('Show step chart').click()
+  const stepChart = page.getByRole('region', { name: 'Chart of a step' })
+  await stepChart.getByRole('img', { name: /^Steps: / }).waitFor()
+  expect(await stepChart.locator('g[aria-current]').allTextContents()).toEqual(
+    expect.arrayContaining([...new Set(plan.plan.map(({ state }) => state))]),
+  )
+  await button('Hide step chart').click()
 
   expect(await checkInThemes(page, openPageCheck(page).settle, 'ready bundle')).toEqual([])
 

@@ -22,6 +22,7 @@ import { changeDisplay, planSummary } from './fuse-text'
 import { PlanSheet } from './plan-sheet'
 import { PlanSteps } from './plan-steps'
 
+const StepChart = lazyPart(() => import('./step-chart').then((part) => part.StepChart))
 const ScriptDialog = lazyPart(() => import('./script-dialog').then((part) => part.ScriptDialog))
 
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
@@ -67,6 +68,7 @@ export const PlanPanel = ({ bundle }: { bundle: SecureBootBundle }) => {
   const [device, setDevice] = useState<ChosenDevice>()
   const [phrase, setPhrase] = useState('')
   const [asking, setAsking] = useState(false)
+  const [charted, setCharted] = useState(false)
   const overridden = phrase.trim() === testKeyPhrase
   const question: PlanQuestion = {
     ...(device ? { device_id: device.id } : { assume: 'blank' }),
@@ -140,6 +142,18 @@ export const PlanPanel = ({ bundle }: { bundle: SecureBootBundle }) => {
         <PanelBody>
           <Callout kind="info">{plan.recovery}</Callout>
         </PanelBody>
+      )}
+      {plan && plan.plan.length > 0 && (
+        <PanelBody>
+          <Button size="small" aria-expanded={charted} onClick={() => setCharted(!charted)}>
+            {charted ? 'Hide step chart' : 'Show step chart'}
+          </Button>
+        </PanelBody>
+      )}
+      {plan && charted && (
+        <Suspense fallback={<PanelSkeletons rows={4} />}>
+          <StepChart steps={plan.plan} />
+        </Suspense>
       )}
       {plan && <PlanSteps steps={plan.plan} />}
       {isPrintable && <PlanSheet bundle={bundle} plan={plan} device={device?.name} />}
