@@ -39,7 +39,13 @@ import { keyListRoutes } from './fleet/key-lists/routes'
 import { componentRoutes } from './updates/releases/components/routes'
 import { keyRoutes } from './fleet/keys/routes'
 import { rolloutRoutes } from './updates/rollouts/routes'
-import { endUploadsOfBundle, endUploadsOfFile, endUploadsOfProject, endUploadsOfRelease } from './updates/uploads/ended'
+import {
+  endUploadsOfBundle,
+  endUploadsOfAsset,
+  endUploadsOfArtifact,
+  endUploadsOfProject,
+  endUploadsOfRelease,
+} from './updates/uploads/ended'
 import { secureBootRoutes } from './updates/secure-boot/routes'
 import { countUsedBytes } from './updates/uploads/repository'
 import { uploadRoutes } from './updates/uploads/routes'
@@ -98,8 +104,8 @@ const routeModules: readonly ((api: Api) => void)[] = [
   deviceUpdateRoutes,
   (api) => releaseRoutes(api, { cancelRollouts: cancelRolloutsOfReleases, endUploads: endUploadsOfRelease }),
   componentRoutes,
-  (api) => assetRoutes(api, { endUploads: endUploadsOfFile, haltRollouts }),
-  (api) => secureBootRoutes(api, { endUploadsOfBundle, endUploadsOfFile }),
+  (api) => assetRoutes(api, { endUploads: endUploadsOfAsset, haltRollouts }),
+  (api) => secureBootRoutes(api, { endUploadsOfBundle, endUploadsOfArtifact }),
   searchRoutes,
 ]
 

@@ -244,7 +244,7 @@ it('the result of checks that the bundle was changed under is dropped, and damag
   await api.deps.storage.write(uploads.rows[0]?.key ?? '', Readable.from([Buffer.from('other bytes')]))
   const damaged = await make.check(id)
   expect(damaged.state).toBe('incomplete')
-  expect(levels(damaged)).toEqual(['bundle.file_damaged error', 'test.format ok'])
+  expect(levels(damaged)).toEqual(['bundle.file_damaged error', 'test.required_file error', 'test.format ok'])
 })
 
 it('version and rollback version only rise for a hardware model', async () => {

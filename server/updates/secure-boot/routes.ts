@@ -76,7 +76,7 @@ const drafts = (api: Api, { endUploadsOfBundle }: Callbacks) => {
   })
 }
 
-const files = (api: Api, { endUploadsOfFile }: Callbacks) => {
+const files = (api: Api, { endUploadsOfArtifact }: Callbacks) => {
   route(api, artifacts.createArtifact, async ({ tx, params, body, now, audit }) => {
     const bundle = await getLockedBundle(tx, params.bundleId)
     await requireEditable(tx, bundle)
@@ -100,7 +100,7 @@ const files = (api: Api, { endUploadsOfFile }: Callbacks) => {
   })
 
   route(api, artifacts.deleteArtifact, async ({ tx, deps, params, now, audit, afterCommit }) => {
-    const discard = await endUploadsOfFile(tx, deps, params.artifactId)
+    const discard = await endUploadsOfArtifact(tx, deps, params.artifactId)
     const bundle = await getLockedBundle(tx, params.bundleId)
     const artifact = (await findArtifactOfBundle(tx, bundle.id, params.artifactId)) ?? notFound()
     await requireEditable(tx, bundle)
@@ -141,7 +141,7 @@ const steps = (api: Api) => {
   })
 }
 
-type Callbacks = { endUploadsOfBundle: EndUploads; endUploadsOfFile: EndUploads }
+type Callbacks = { endUploadsOfBundle: EndUploads; endUploadsOfArtifact: EndUploads }
 
 export const secureBootRoutes = (api: Api, callbacks: Callbacks): void => {
   api.uniques.set('bundle_artifacts_name', {

@@ -37,8 +37,14 @@ export const endUploadsOfBundle: EndUploads = async (tx, deps, bundleId) => {
   return () => discardParts(deps, ended)
 }
 
-/** The same for a file that is removed from its release or bundle. */
-export const endUploadsOfFile: EndUploads = async (tx, deps, id) => {
-  const ended = await endOpenUploadsOfTarget(tx, id, 'The file was removed')
+/** The same for a file that is removed from its bundle. */
+export const endUploadsOfArtifact: EndUploads = async (tx, deps, id) => {
+  const ended = await endOpenUploadsOfTarget(tx, id, 'The file was removed from the bundle')
+  return () => discardParts(deps, ended)
+}
+
+/** The same for a file that is removed from its release. */
+export const endUploadsOfAsset: EndUploads = async (tx, deps, id) => {
+  const ended = await endOpenUploadsOfTarget(tx, id, 'The file was removed from the release')
   return () => discardParts(deps, ended)
 }
