@@ -116,7 +116,7 @@ describe('data that is not recorded', () => {
 })
 
 it('every chart of the console can be inspected', () => {
-  const ofTheServer = ['release', 'rollout', 'deviceUpdate']
+  const ofTheServer = ['release', 'rollout', 'deviceUpdate', 'secureBoot', 'fuseStep']
   const unseen = charts.map(({ machine }) => machine.id).filter((id) => shownOf(id) === undefined)
   expect(unseen).toEqual(ofTheServer)
 })
