@@ -52,10 +52,11 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
         {refusalOf(error.lacking)}
       </ErrorBox>
     )
-  const failure = failureOf(error)
+  const guarded = error instanceof ScopeFailed ? error : undefined
+  const failure = failureOf(guarded ? guarded.cause : error)
   const again = () => {
     reset()
-    if (error instanceof ScopeFailed) organization.send({ type: 'retry.asked' })
+    if (guarded) organization.send({ type: 'retry.asked' })
     onRetry?.()
   }
   return (
@@ -66,7 +67,11 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
       requestId={failure?.requestId}
       action={failure?.code === 'second_factor_required' ? security : ask(failure?.requiredPermission)}
     >
-      {(failure && describeDetails(failure)) ?? (failure && describeFailure(failure)) ?? children ?? (onRetry && unloaded)}
+      {(failure && describeDetails(failure)) ??
+        (failure && describeFailure(failure)) ??
+        guarded?.message ??
+        children ??
+        (onRetry && unloaded)}
     </ErrorBox>
   )
 }

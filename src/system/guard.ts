@@ -2,7 +2,9 @@ import type { QueryClient } from '@tanstack/react-query'
 import { waitFor } from 'xstate'
 import { missing, type Permission } from '../../contract/permissions'
 import type { Api } from '../api/client'
+import { organizationsQuery } from '../api/queries/organizations'
 import { permissionsQuery } from '../api/queries/permissions'
+import { selfQuery } from '../api/queries/self'
 import { type Scope, scopeFromPath } from './scope'
 import type { System } from './system'
 
@@ -35,7 +37,7 @@ export class ForbiddenRoute extends Error {
   }
 }
 
-/** The organization could not be determined or loaded; the page has a Try again button. */
+/** What the guards request could not be loaded, by the failure in `cause`; the page has a Try again button. */
 export class ScopeFailed extends Error {
   override name = 'ScopeFailed'
 }
@@ -54,10 +56,16 @@ export const enterSession = async ({ context: { system } }: Pick<Visit, 'context
   await waitFor(system.auth, (snapshot) => snapshot.hasTag('signedIn'))
 }
 
-const settled = async ({ organization }: System): Promise<Scope> => {
+const settled = async ({ api, queryClient, organization }: System): Promise<Scope> => {
   const snapshot = await waitFor(organization, (one) => one.hasTag('settled'))
-  if (snapshot.hasTag('failed')) throw new ScopeFailed('The organization could not be opened')
-  return snapshot.context.scope
+  const { scope } = snapshot.context
+  if (!snapshot.hasTag('failed')) return scope
+  const what = snapshot.matches({ failed: 'choosing' }) ? 'Your organizations' : 'Your permissions in this organization'
+  // There is no failure after the chart's own time limit.
+  const cause = [permissionsQuery(api, scope), selfQuery(api), organizationsQuery(api)]
+    .map(({ queryKey }) => queryClient.getQueryState(queryKey)?.error)
+    .find(Boolean)
+  throw new ScopeFailed(`${what} could not be loaded. Nothing was changed.`, { cause })
 }
 
 /** §4: the organization of the URL; otherwise the stored one, the first, or none. Notifies the chart only on a real visit. */
@@ -85,7 +93,9 @@ export const requirePermissions = async ({ context: { api, queryClient }, params
   const needs = [...new Set(matches.flatMap((match) => match.staticData?.needs ?? []))]
   if (needs.length === 0 || params.organizationId === undefined) return
   const query = permissionsQuery(api, scopeFromPath(params.organizationId), params.projectId ?? null)
-  const { grants } = await queryClient.ensureQueryData(query)
+  const { grants } = await queryClient.ensureQueryData(query).catch((cause: unknown) => {
+    throw new ScopeFailed('Your permissions could not be loaded. Nothing was changed.', { cause })
+  })
   const lacking = missing(grants, needs)
   if (lacking.length > 0) throw new ForbiddenRoute(lacking)
 }

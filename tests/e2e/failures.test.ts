@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { createPersonalProject } from '../../contract/project-changes'
+import { createOrganization } from '../../contract/organization'
+import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
 import type { BrowserContext, Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newUser } from './support/hosts'
+import { newUser, subscriber } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
 const requestId = '01HZX3V5K8Q2M4N6P7R9S0T1V2'
 
-/** Answers requests for the project with this status until changed; all others are real. */
-const failing = async (context: BrowserContext, projectId: string, status: number) => {
+/** Answers these reads with this status until ended; all others are real. */
+const failing = async (context: BrowserContext, url: string | ((url: URL) => boolean), status: number) => {
   const body = { error: { code: 'of_a_test', message: 'Of a test', details: [], request_id: requestId } }
-  const url = `${hosts().api}/projects/${projectId}`
   await context.route(url, (route) =>
     route.request().method() === 'GET'
       ? route.fulfill({
@@ -45,7 +45,7 @@ it.each([
   [500, 'Something Went Wrong, Please Try Again Later'],
 ])('§8: %i has the title of the catalogue, inside the page, with the request id and Try again', async (status, title) => {
   const { context, projectId, address } = await visit()
-  const end = await failing(context, projectId, status)
+  const end = await failing(context, `${hosts().api}/projects/${projectId}`, status)
   const page = await context.newPage()
   await page.goto(address)
   await box(page).getByRole('heading', { name: title, exact: true }).waitFor()
@@ -58,6 +58,39 @@ it.each([
   await end()
   await box(page).getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+})
+
+it('T-04: permissions that are answered 500 grant nothing; the page says that they failed, and Try again loads them', async () => {
+  const ines = await subscriber(hosts())
+  const as = ines.token
+  const { body: made } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })
+  const organizationId = made.public_id
+  const name = 'Gateways'
+  const { body: owned } = await call(hosts().api, createOrganizationProject, { organizationId }, { as, body: { name } })
+  const { body: own } = await call(hosts().api, createPersonalProject, {}, { as, body: { name } })
+  const context = await open(ines)
+  const isAsked = ({ pathname }: URL) => pathname.endsWith('/members/self/permissions')
+  const isInProject = ({ searchParams }: URL) => searchParams.has('project_id')
+  const cases = [
+    [organizationId, owned.id, (url: URL) => isAsked(url) && !isInProject(url), 'Your permissions in this organization could'],
+    [organizationId, owned.id, (url: URL) => isAsked(url) && isInProject(url), 'Your permissions could'],
+    ['none', own.id, isAsked, 'Your permissions could'],
+  ] as const
+  for (const [scope, projectId, fails, text] of cases) {
+    const end = await failing(context, fails, 500)
+    const page = await context.newPage()
+    await page.goto(`${hosts().console}/organizations/${scope}/projects/${projectId}/tags/list`)
+    await box(page).getByRole('heading', { name: 'Something Went Wrong, Please Try Again Later', exact: true }).waitFor()
+    await box(page).getByText(`${text} not be loaded. Nothing was changed.`, { exact: true }).waitFor()
+    await box(page).getByText(requestId).waitFor()
+    expect(await page.getByText('Add Tag').count()).toBe(0)
+    expect(await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Monitor' }).count()).toBe(0)
+    await end()
+    await box(page).getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Add Tag').first().waitFor()
+    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Monitor' }).waitFor()
+    await page.close()
+  }
 })
 
 it('§8: no answer at all has the default title', async () => {
