@@ -6,7 +6,6 @@ import { root } from '../server/core/root'
 
 /** Actions that nothing writes yet, with what will write them. */
 const unwritten: Partial<Record<AuditAction, string>> = {
-  'project.settings_update': 'certificate authorities of DDI proxies',
   'tag.assign': 'bulk changes of devices',
   'tag.unassign': 'bulk changes of devices',
   'release.publish': 'publication of releases by the command line',

@@ -33,7 +33,7 @@ it('creates, reads, changes and deletes a project, each with its row of the audi
   const updated = await api.call(updateProject, { projectId }, { ...change, headers: { 'if-match': '"1"' } })
   expect(updated.body).toMatchObject({ name: 'Gateways', revision: 2, settings: { polling_interval_s: 60 } })
   const log = await api.call(projectAuditLog, { projectId }, { as: ines })
-  expect(log.body.entries.map(({ action }) => action)).toEqual(['project.update', 'project.create'])
+  expect(log.body.entries.map(({ action }) => action)).toEqual(['project.settings_update', 'project.create'])
   expect(log.body.entries[0]?.changes.map(({ field }) => field)).toEqual(['name', 'settings'])
   expect(log.body.chain).toMatchObject({ verified: 'yes', head_sequence: 2 })
   const wrong = { as: ines, body: { confirm_name: 'x' }, headers: { 'if-match': '"2"' } }

@@ -31,7 +31,7 @@ it('only owners and admins can change the approval rule, and the audit log recor
   expect((await change(developer, { require_approval: false, polling_interval_s: 60 })).status).toBe(403)
   expect(await requiresApproval()).toBe(true)
   const log = await api.call(projectAuditLog, { projectId }, { as: admin })
-  expect(log.body.entries[0]).toMatchObject({ action: 'project.update', actor: { id: admin.id } })
+  expect(log.body.entries[0]).toMatchObject({ action: 'project.settings_update', actor: { id: admin.id } })
   expect(JSON.stringify(log.body.entries[0]?.changes)).toContain('require_approval')
 })
 

@@ -75,7 +75,7 @@ describe('the hardware models of a project', () => {
     expect((await change([model('gw')])).body.settings.hardware_models.map(({ id }) => id)).toEqual(['gw'])
     expect((await change(all)).body.settings.hardware_models).toEqual(all)
     const log = await api.call(projectAuditLog, { projectId }, { as: ann })
-    expect(log.body.entries.slice(0, 3).map(({ action }) => action)).toEqual(Array(3).fill('project.update'))
+    expect(log.body.entries.slice(0, 3).map(({ action }) => action)).toEqual(Array(3).fill('project.settings_update'))
     expect(JSON.stringify(log.body.entries[0]?.changes)).toContain('"version_attribute":"fw"')
   })
 

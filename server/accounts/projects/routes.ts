@@ -114,7 +114,9 @@ export const projectRoutes = (api: Api, above: Above): void => {
     const changed = { ...before.settings, ...settings, hardware_models: models }
     await updateProject(tx, project.id, { ...rest, settings: changed }, now)
     const after = await read({ tx, now }, project.id)
-    audit({ target: target(after), changes: changesOf(before, after, ['name', 'description', 'settings']) })
+    const changes = changesOf(before, after, ['name', 'description', 'settings'])
+    const ofSettings = changes.some(({ field }) => field === 'settings')
+    audit({ target: target(after), changes, ...(ofSettings && { action: 'project.settings_update' as const }) })
     return after
   })
 

@@ -9,6 +9,8 @@ import type { RequestScope } from './scope'
 /** What a handler adds to the audit entry; the core knows the actor, the time and the address. */
 export type AuditEvent = {
   target: { kind: string; id: string; name: string | null }
+  /** Instead of the endpoint's own. */
+  action?: AuditAction
   changes?: AuditEntry['changes']
   reason?: string | null
   /** For requests that create a project or organization: its id. */
@@ -72,7 +74,7 @@ export const record = async (
   const projectId = 'projectId' in actor ? actor.projectId : (place?.project?.id ?? null)
   const facts: Omit<AuditFacts, 'chainId'> = {
     occurredAt: now,
-    action,
+    action: deed.action ?? action,
     result,
     actor: who(actor, deed),
     credential: byWhat(actor, deed),

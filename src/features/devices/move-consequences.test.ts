@@ -8,6 +8,7 @@ const goal: MoveGoal = { project: { name: 'Workshop', settings }, keys: [key('a'
 const device = {
   name: 'gateway',
   protocol: 'teasel' as const,
+  client: null,
   hardware_model: 'gw',
   lifecycle: 'active' as const,
   installed: null,
@@ -44,6 +45,15 @@ it('the dialog names the tags that a device keeps and loses, its version and its
   for (const part of ['does not have: roof.', 'Workshop has: pilot.', 'downgrade from 7', 'quarantine ends'])
     expect(texts.filter((text) => text.includes(part))).toHaveLength(1)
   expect(moveConsequences(device, 'Field', goal).join('\n')).not.toMatch(/tags|version 7|quarantine/)
+})
+
+it('the dialog says which agents cannot follow, and which one the device has', () => {
+  const client = { name: 'teasel-agent', version: '0.1.0', config_hash: null }
+  const texts = (told: typeof client | null) => moveConsequences({ ...device, client: told }, 'Field', goal).join('\n')
+  expect(texts(null)).toContain('Its agent follows')
+  expect(texts(client)).toContain('Its agent, teasel-agent 0.1.0, follows')
+  expect(texts(null)).toContain('older than this control center cannot follow: it refuses the releases of Workshop')
+  expect(moveConsequences({ ...device, protocol: 'ddi' as const }, 'Field', goal).join('\n')).not.toContain('agent')
 })
 
 it('the dialog refuses a hardware model that the other project does not list', () => {

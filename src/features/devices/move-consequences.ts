@@ -13,7 +13,7 @@ export type MoveGoal = {
 
 type Moving = Pick<
   Device,
-  'name' | 'protocol' | 'hardware_model' | 'lifecycle' | 'installed' | 'tags' | 'trusted_keys' | 'quarantine'
+  'name' | 'protocol' | 'client' | 'hardware_model' | 'lifecycle' | 'installed' | 'tags' | 'trusted_keys' | 'quarantine'
 >
 
 const list = (names: readonly string[]) => names.join(', ')
@@ -56,12 +56,13 @@ const tagTexts = ({ tags }: Moving, { project, tags: there }: MoveGoal): string[
 
 /** What moving a device changes, for the device and for both projects. */
 export const moveConsequences = (device: Moving, from: string, goal: MoveGoal): string[] => {
-  const { protocol, installed, quarantine } = device
+  const { protocol, client, installed, quarantine } = device
   const { name } = goal.project
+  const agent = client ? `Its agent, ${client.name} ${client.version},` : 'Its agent'
   return [
     protocol === 'ddi'
       ? 'Its client keeps its address and its token.'
-      : `It keeps its token. Its agent follows at the next check-in: from then on it accepts releases of ${name} only.`,
+      : `It keeps its token. ${agent} follows at the next check-in: from then on it accepts releases of ${name} only. An agent that is older than this control center cannot follow: it refuses the releases of ${name} until it is replaced on the device.`,
     ...(protocol === 'ddi' ? [] : [keyText(device, goal, from)]),
     ...(installed
       ? [
