@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from '../../agent/testing/agent-process'
 import * as access from '../../contract/access'
+import { update } from '../../contract/device/endpoints'
 import { previewRollBack } from '../../contract/roll-backs'
 import * as rolloutPlans from '../../contract/rollout-plans'
 import * as rolloutSteps from '../../contract/rollout-steps'
@@ -180,4 +182,30 @@ describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
     expect(await shown(rolloutId)).toEqual(['rolled_back', true, `0 of 1 returned; 1 keeps 2.2.0: first (${why})`])
     expect(runs(first)).toEqual(['version 2', 2, true])
   })
+})
+
+it('a real agent returns to release 1 also after its offers were lost more often than a rollout has attempts', async () => {
+  const { maker, first, second, run, runs, wanted, rollOut, shown, rollBack } = await scene('file')
+  const bad = await maker.signed(wanted(2))
+  const rolloutId = await rollOut(bad.id)
+  for (const device of [first, second]) expect(await run(device)).toMatchObject({ code: 0 })
+  await rollBack(rolloutId)
+  expect(await run(first)).toMatchObject({ code: 0 })
+  const { device_token: as } = JSON.parse(readFileSync(join(second.config.persistent_directory, 'identity.json'), 'utf8')) as {
+    device_token: string
+  }
+  for (let lost = 0; lost < 5; lost++) {
+    // The answer to the agent is lost on the way.
+    const { headers, status } = await api.call(update, {}, { as })
+    expect([status, headers['x-reason']]).toEqual([200, undefined])
+    api.advance(7200)
+    await tick()
+    api.advance(4800)
+    await shown(rolloutId)
+  }
+  expect(runs(second)).toEqual(['version 2', 2, true])
+  expect(await run(second)).toMatchObject({ code: 0 })
+  expect(runs(second)).toEqual(['version 1', 1, true])
+  for (let round = 0; round < 3; round++) await tick()
+  expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'All 2 devices have returned'])
 })

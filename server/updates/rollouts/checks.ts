@@ -225,11 +225,12 @@ export const schedulingChecks = {
   },
   retries_left_and_backoff_over: ({ rollout, update, now }) => {
     const waits = ahead(update.notBefore, now)
-    const left = update.attempt <= rollout.retries + 1 && deviceUpdateMoves.canMove(update.state, 'update.offered')
+    const most = rollout.retries === null ? null : rollout.retries + 1
+    const left = (most === null || update.attempt <= most) && deviceUpdateMoves.canMove(update.state, 'update.offered')
     return {
       pass: left && !waits,
       observed: left ? `attempt ${update.attempt}` : update.state,
-      required: `at most ${rollout.retries + 1} attempts`,
+      required: most === null ? 'any attempt' : `at most ${most} attempts`,
       until: left && waits ? update.notBefore : null,
       text: left ? 'The device waits before it tries again' : 'The update of this device has ended',
     }

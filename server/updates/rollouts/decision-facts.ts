@@ -49,7 +49,8 @@ export type RolloutFacts = {
   stateReason: string | null
   currentWave: number
   window: MaintenanceWindow | null
-  retries: number
+  /** Null without a limit. */
+  retries: number | null
   startAt: Date | null
   maxConcurrent: number
   /** Device updates that hold a slot now. */

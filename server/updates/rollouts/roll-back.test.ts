@@ -171,6 +171,40 @@ it('a device that tries again keeps a rollback open', async () => {
   expect((await play.now(rolloutId)).state).toBe('rolling_back')
 })
 
+it('a device whose way back is lost more often than a rollout has attempts is offered it again, and returns', async () => {
+  const play = await scene(1)
+  const [only = ''] = play.ids
+  const rolloutId = await play.begin()
+  await play.take(only)
+  await play.rollBack(rolloutId)
+  for (let lost = 0; lost < 6; lost++) {
+    expect(await play.things.ask(only)).toHaveProperty('envelope')
+    // Two polling intervals without a report, then the longest wait before the next attempt.
+    api.advance(7200)
+    await tick()
+    api.advance(9600)
+    expect((await play.now(rolloutId)).state).toMatch(/^(rolling_back|rolled_back)$/)
+  }
+  await play.take(only)
+  for (let round = 0; round < 3; round++) await tick()
+  expect(await play.versions()).toEqual([5])
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'The device has returned' })
+})
+
+it('a device that fails to install its former release has the attempts of any rollout', async () => {
+  const play = await scene(1)
+  const [only = ''] = play.ids
+  const rolloutId = await play.begin()
+  await play.take(only)
+  await play.rollBack(rolloutId)
+  const offer = await play.things.ask(only)
+  if (!('envelope' in offer)) throw new Error(`no offer: ${offer.text}`)
+  await play.things.install(only, offer.rolloutId, 'boot_failed')
+  for (let round = 0; round < 3; round++) await tick()
+  expect(await play.things.ask(only)).not.toHaveProperty('envelope')
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', with_failures: true })
+})
+
 it('devices that finish one after the other join the open rollback', async () => {
   const play = await scene(3)
   const rolloutId = await play.begin()

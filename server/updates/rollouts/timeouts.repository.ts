@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, or } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, lte, or } from 'drizzle-orm'
 import { failureCodes, isRetryable } from '../../../contract/device/update-events'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
@@ -6,7 +6,6 @@ import { devices } from '../../fleet/schema/devices'
 import type { DeviceUpdateRow } from '../device-updates/repository'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { activeStates } from './counts'
-import type { RolloutRow } from './rollout-rows.repository'
 
 export type RunningUpdate = { update: DeviceUpdateRow } & Pick<DeviceRow, 'pollingIntervalS' | 'protocol' | 'hardwareModel'>
 
@@ -23,24 +22,28 @@ export const listRunningUpdates = (tx: Tx, rolloutId: string): Promise<RunningUp
     .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
     .where(and(eq(rolloutDevices.rolloutId, rolloutId), inArray(rolloutDevices.state, activeStates)))
 
-const isLost = and(
-  eq(rolloutDevices.state, 'timed_out'),
-  inArray(rolloutDevices.errorCode, ['timed_out_offered', 'timed_out_downloading']),
-)
+/** The error codes of updates whose device was silent before it had the files. */
+export const lostCodes = ['timed_out_offered', 'timed_out_downloading']
+const isLost = and(eq(rolloutDevices.state, 'timed_out'), inArray(rolloutDevices.errorCode, lostCodes))
 const mayPass = and(
   inArray(rolloutDevices.state, ['failed', 'timed_out']),
   inArray(rolloutDevices.errorCode, failureCodes.filter(isRetryable)),
 )
+const hasAttempts = lte(rolloutDevices.attempt, rollouts.retries)
 
-/** Of updates joined with their rollout: they failed for a transient reason and have attempts left. */
-export const mayBeRetried = and(lte(rolloutDevices.attempt, rollouts.retries), or(isLost, mayPass))
+/**
+ * Of updates joined with their rollout: they failed for a transient reason and have attempts left. A lost way back always has
+ * one: the device would keep the release that is rolled back.
+ */
+export const mayBeRetried = or(and(isLost, or(hasAttempts, isNotNull(rollouts.rollsBackId))), and(mayPass, hasAttempts))
 
-/** Updates that failed for a transient reason and have attempts left. */
-export const listRetryableUpdates = (tx: Tx, { id, retries }: RolloutRow, most: number): Promise<DeviceUpdateRow[]> => {
-  const hasAttempts = lte(rolloutDevices.attempt, retries)
-  return tx
-    .select()
+/** Updates that failed for a transient reason and may be retried. */
+export const listRetryableUpdates = async (tx: Tx, rolloutId: string, most: number): Promise<DeviceUpdateRow[]> => {
+  const rows = await tx
+    .select({ update: rolloutDevices })
     .from(rolloutDevices)
-    .where(and(eq(rolloutDevices.rolloutId, id), hasAttempts, or(isLost, mayPass)))
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .where(and(eq(rolloutDevices.rolloutId, rolloutId), mayBeRetried))
     .limit(most)
+  return rows.map(({ update }) => update)
 }

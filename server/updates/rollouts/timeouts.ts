@@ -10,7 +10,7 @@ import { updateDeviceUpdate, updateUnchangedDeviceUpdate } from '../device-updat
 import { recordServerEvents } from '../device-updates/server-events.repository'
 import { backOffS, deadlineOf } from './deadlines'
 import { findReleaseVersion } from './releases.repository'
-import { listRetryableUpdates, listRunningUpdates, type RunningUpdate } from './timeouts.repository'
+import { listRetryableUpdates, listRunningUpdates, lostCodes, type RunningUpdate } from './timeouts.repository'
 
 // Each takes a few statements under the lock of the rollout; the others follow at the next tick, two seconds later.
 const atOnce = 500
@@ -36,7 +36,9 @@ const giveUp = async (tx: Tx, row: RolloutRow, settings: ProjectSettings, runnin
   const event = { projectId, deviceId, rolloutId, releaseId: row.releaseId, version, attempt, type, message: text }
   const reasonCode = 'code' in end ? end.code : null
   await recordServerEvents(tx, [{ ...event, reasonCode, fromState: update.state, toState: state }], now)
-  await quarantineIfDue(tx, settings, { projectId, deviceId, releaseId: row.releaseId }, now)
+  // A quarantine of the former release would keep the device on the one that is rolled back.
+  if (row.rollsBackId === null || !lostCodes.includes(errorCode))
+    await quarantineIfDue(tx, settings, { projectId, deviceId, releaseId: row.releaseId }, now)
 }
 
 /** Ends updates whose device has been silent for longer than their time limit. */
@@ -57,9 +59,9 @@ export const timeOutUpdates = async (tx: Tx, row: RolloutRow, settings: ProjectS
   for (const one of late.slice(0, atOnce)) await giveUp(tx, row, settings, one, version, now)
 }
 
-/** Queues updates again that failed for a transient reason, after their back-off, if attempts are left. */
+/** Queues updates again that failed for a transient reason, after their back-off. */
 export const retry = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
-  const rows = await listRetryableUpdates(tx, row, atOnce)
+  const rows = await listRetryableUpdates(tx, row.id, atOnce)
   for (const update of rows) {
     const wait = Math.max(
       backOffS(update.attempt, row.backoff),

@@ -43,7 +43,7 @@ export const rolloutFacts = (row: RolloutRow, load: Load): RolloutFacts => ({
   stateReason: row.stateReason,
   currentWave: row.currentWave,
   window: row.window,
-  retries: row.retries,
+  retries: row.rollsBackId === null ? row.retries : null,
   startAt: row.startAt,
   maxConcurrent: row.maxConcurrent,
   ratePerMinute: row.startRatePerMin,
