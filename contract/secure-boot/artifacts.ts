@@ -6,6 +6,10 @@ import { pattern } from '../rules'
 import { entity, Id, Sha256 } from '../shapes'
 import { artifactRoles } from './platforms'
 
+/** Why bytes are refused: they differ from the declared hash, or a private key is in them. */
+const rejectCodes = ['hash_mismatch', 'private_key'] as const
+export type RejectCode = (typeof rejectCodes)[number]
+
 const artifactStates = ['expected', 'uploading', 'ready', 'rejected'] as const
 export const maxArtifacts = 64
 
@@ -22,7 +26,8 @@ export const Artifact = type({
   sha256: nullable(Sha256),
   load_address: nullable(string()),
   state: enums(artifactStates),
-  /** Why the bytes were refused. Those of a file with a private key are deleted at once. */
+  /** Why the bytes were refused; they are deleted at once. */
+  reject_code: nullable(enums(rejectCodes)),
   reject_reason: nullable(string()),
   /** The signature that the checks found; `verified` only with a public key of the bundle or inside the file. */
   signature: nullable(type({ algorithm: string(), key_id: nullable(Id), verified: boolean() })),

@@ -61,6 +61,7 @@ export const bundleArtifacts = pgTable(
     loadAddress: text('load_address'),
     state: text('state').$type<Artifact['state']>().notNull(),
     rejectReason: text('reject_reason'),
+    rejectCode: text('reject_code').$type<Artifact['reject_code']>(),
     /** The storage key of the bytes; null until the upload is complete. */
     storageKey: text('storage_key'),
     signature: jsonb('signature').$type<Artifact['signature']>(),

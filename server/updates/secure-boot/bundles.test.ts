@@ -7,11 +7,14 @@ import { projectAuditLog } from '../../../contract/audit'
 import { createSigningKey } from '../../../contract/keys'
 import * as artifacts from '../../../contract/secure-boot/artifacts'
 import * as contract from '../../../contract/secure-boot/bundles'
+import type { ArtifactRole } from '../../../contract/secure-boot/platforms'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createBundleFixture, passFormats } from '../../../tests/support/bundle-fixture'
 import type { Person } from '../../../tests/support/people'
 import { createUpload, sendBytes } from '../../../tests/support/upload-file'
+import { checkBundle } from './checks/check-bundle'
 import { runBundleChecks } from './run-checks'
+import { sample, sampleFiles } from './testing/sample-bundles'
 
 let api: TestApi
 let ines: Person
@@ -170,9 +173,27 @@ describe('a private key in a file', () => {
     expect(await api.deps.storage.size(uploadId)).toBeUndefined()
     const bundle = await make.read(id)
     expect(bundle).toMatchObject({ state: 'incomplete', state_reason: expect.stringContaining('private key') })
-    expect(bundle.artifacts.at(-1)).toMatchObject({ state: 'rejected', sha256: null })
+    expect(bundle.artifacts.at(-1)).toMatchObject({ state: 'rejected', reject_code: 'private_key', sha256: null })
     expect((await actionsOf(projectId))[0]).toBe('bundle.private_key')
     expect((await make.check(id)).state).toBe('incomplete')
+  })
+
+  it('is not known by the name of an entry alone: the bundle is never ready, and the bytes stay', async () => {
+    const { projectId, make } = await newProject('Named like a key')
+    const { id } = await make.create()
+    for (const [role, bytes] of Object.entries(sampleFiles('u-boot-fit')))
+      await make.upload(id, role as ArtifactRole, `${role}.bin`, bytes) // the keys of its own samples
+    expect((await make.check(id, checkBundle)).state).toBe('ready')
+    const archive = Buffer.concat([sample('archive.tar').subarray(0, 512).fill(0, 0, 100), Buffer.alloc(512)])
+    archive.write('keys/id_ed25519')
+    const fileId = await make.upload(id, 'other', 'tools.tar', archive)
+    const bundle = await make.check(id, checkBundle)
+    expect(bundle.state).toBe('incomplete')
+    expect(bundle.checks.filter(({ level }) => level !== 'ok')).toMatchObject([
+      { id: 'u-boot-fit.private_key_name', level: 'error', artifact_id: fileId },
+    ])
+    expect(bundle.artifacts.at(-1)).toMatchObject({ state: 'ready', reject_code: null })
+    expect(await actionsOf(projectId)).not.toContain('bundle.private_key')
   })
 
   it('is not seen in a program that only contains the first line of one', async () => {

@@ -109,7 +109,15 @@ const refuseSecrets = async (tx: Tx, { clock }: JobDeps, row: BundleRow, secret:
     await updateArtifact(
       tx,
       id,
-      { state: 'rejected', rejectReason, storageKey: null, sha256: null, parsed: null, signature: null },
+      {
+        state: 'rejected',
+        rejectCode: 'private_key',
+        rejectReason,
+        storageKey: null,
+        sha256: null,
+        parsed: null,
+        signature: null,
+      },
       now,
     )
     const target = { kind: 'bundle_artifact', id, name }

@@ -15,6 +15,7 @@ export const artifactToJson = (row: ArtifactRow): Artifact => ({
   sha256: row.sha256,
   load_address: row.loadAddress,
   state: row.state,
+  reject_code: row.rejectCode,
   reject_reason: row.rejectReason,
   signature: row.signature,
   parsed: row.parsed,

@@ -20,7 +20,7 @@ export const artifactTarget: UploadTarget = {
     if (artifact.state !== 'expected' && artifact.state !== 'rejected')
       refuse(409, 'conflict', { about: { state: artifact.state } })
     if (size !== artifact.size) refuseField('size', 'other_size', `The file was declared with ${artifact.size} bytes`)
-    await updateArtifact(tx, artifact.id, { state: 'uploading', rejectReason: null }, now)
+    await updateArtifact(tx, artifact.id, { state: 'uploading', rejectCode: null, rejectReason: null }, now)
     return { sha256: artifact.state === 'expected' ? artifact.sha256 : null, contentType: 'application/octet-stream' }
   },
 
@@ -29,8 +29,11 @@ export const artifactTarget: UploadTarget = {
     const bundle = found && (await lockBundle(tx, found.bundleId))
     const artifact = bundle && (await findArtifact(tx, row.targetId))
     if (!artifact) return undefined
-    const ready = { state: 'ready', sha256, storageKey: row.id, rejectReason: null, signature: null, parsed: null } as const
-    await updateArtifact(tx, artifact.id, wrong ? { state: 'rejected', rejectReason: wrong.text } : ready, now)
+    const none = { rejectCode: null, rejectReason: null, signature: null, parsed: null }
+    const facts = wrong
+      ? ({ state: 'rejected', rejectCode: wrong.code, rejectReason: wrong.text } as const)
+      : ({ ...none, state: 'ready', sha256, storageKey: row.id } as const)
+    await updateArtifact(tx, artifact.id, facts, now)
     if (wrong?.code === 'private_key')
       await transitionBundle(tx, bundle, 'private_key.found', now, { stateReason: `${artifact.fileName}: ${wrong.text}` })
     else if (!wrong) await transitionBundle(tx, bundle, 'artifact.added', now, { stateReason: null })

@@ -1,13 +1,14 @@
 import type { AuditAction } from '../../../contract/audit-actions'
 import type { ScopeSource } from '../../../contract/endpoint'
 import type { Permission } from '../../../contract/permissions'
+import type { RejectCode } from '../../../contract/secure-boot/artifacts'
 import type { Tx } from '../../core/database/tx'
 import type { ByteReader } from '../secure-boot/types'
 import type { UploadMetadata } from './metadata'
 import type { UploadRow } from './repository'
 
 /** Why received bytes are refused. */
-export type Wrong = { code: string; text: string }
+export type Wrong = { code: RejectCode; text: string }
 export type Ended = { kind: string; id: string; name: string }
 type Begun = { sha256: string | null; contentType: string }
 

@@ -43,7 +43,7 @@ const checkCompleteness = (findings: Findings) => {
 
 const maxShownNames = 5
 
-/** Names in an archive; what they contain is not unpacked. */
+/** Names in an archive; what they contain is not unpacked. A name alone is an error, and no reason to delete the bytes. */
 const checkArchive = async (findings: Findings, part: Part) => {
   const archive = await findings.attempt('archive', part, () => listArchive(part.reader))
   const found = archive?.entries.filter(({ name }) => isPrivateKeyName(name)).slice(0, maxShownNames) ?? []
@@ -51,7 +51,7 @@ const checkArchive = async (findings: Findings, part: Part) => {
     findings.add(
       'error',
       'private_key_name',
-      `The archive has ${JSON.stringify(name.slice(0, 200))}, the name of a private key`,
+      `The archive has ${JSON.stringify(name.slice(0, 200))}, the name of a private key. Remove the entry and upload the archive again`,
       part,
       { offset, length: 1 },
     )

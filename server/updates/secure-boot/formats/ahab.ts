@@ -5,6 +5,8 @@ import { FormatError, hex, type Reader } from './reader'
 // NXP Advanced High Assurance Boot, container version 0: U-Boot include/imx_container.h; SPSDK spsdk/image/ahab
 // (ahab_container.py, ahab_iae.py, ahab_sign_block.py, ahab_srk.py, ahab_data.py). Little-endian.
 const containerTag = 0x87
+// Of images with containers of version 2 (SPSDK spsdk/image/ahab/ahab_data.py): the container that NXP signs.
+const tagBeforeVersion2 = 0x82
 const alignment = 0x400
 const searchBytes = 0x1_0000
 const imageEntryBytes = 128
@@ -139,12 +141,22 @@ const parseContainer = async (reader: Reader, at: number): Promise<AhabContainer
 /** The containers at multiples of 1 KiB in the first 64 KiB. */
 export const parseAhab = async (reader: Reader): Promise<AhabContainer[]> => {
   const found: AhabContainer[] = []
+  let newer: number | undefined
   for (let at = 0; at < Math.min(reader.size, searchBytes) && reader.has(at, 16); at += alignment) {
     const head = await reader.bytes(at, 4, 'The container header')
     if (head.readUInt8(0) === 0 && head.readUInt8(3) === containerTag && head.readUInt16LE(1) >= 16)
       found.push(await parseContainer(reader, at))
+    const [version, tag] = [head.readUInt8(0), head.readUInt8(3)]
+    if ((version === 2 && tag === containerTag) || (version === 0 && tag === tagBeforeVersion2)) newer ??= at
   }
   if (found.length > 0) return found
+  if (newer !== undefined)
+    throw new FormatError(
+      'version',
+      'The file has containers of version 2 (i.MX 95 and 94), which are not supported yet: nothing in it was checked',
+      newer,
+      4,
+    )
   const first = reader.has(0, 4) ? (await reader.bytes(0, 4, 'The container header')).readUInt8(3) : 0
   throw new FormatError('magic', `No container (tag 0x87) at a multiple of 1 KiB; the first tag is ${hex(first)}`, 0, 4)
 }

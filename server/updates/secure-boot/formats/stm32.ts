@@ -65,7 +65,14 @@ export const parseStm32 = async (reader: Reader): Promise<Stm32Image> => {
     throw new FormatError('magic', `The magic number is ${hex(found, 8)}, expected ${hex(magic, 8)} (STM2)`, 0, 4)
   const [minor, major] = [head.readUInt8(73), head.readUInt8(74)]
   if (minor !== 0 || (major !== 1 && major !== 2))
-    throw new FormatError('version', `Header version ${major}.${minor}: only 1.0 and 2.0 are confirmed`, 72, 4)
+    throw new FormatError(
+      'version',
+      major === 2 && (minor === 2 || minor === 3)
+        ? `Header version ${major}.${minor} (STM32MP2) is not supported yet: nothing in the image was checked`
+        : `Header version ${major}.${minor} is not known; 1.0 and 2.0 are`,
+      72,
+      4,
+    )
   const length = head.readUInt32LE(76)
   const extensionsLength = major === 2 ? head.readUInt32LE(104) : 0
   if (extensionsLength > 4096) throw new FormatError('extension', 'The extensions of the header are too long', 104, 4)
