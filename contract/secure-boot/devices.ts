@@ -40,7 +40,7 @@ export const maxBundleDevices = 100
 export const bundleDevices = endpoint({
   method: 'GET',
   path: '/artifact_bundles/:bundleId/devices',
-  summary: 'List the first devices that report a bundle, by name.',
+  summary: 'List the first devices that report a bundle, by name, with their differences from it.',
   needs: requires(onObject('artifact_bundle', 'bundleId'), 'device:view'),
   audit: 'none',
   rate: 'read',
@@ -53,6 +53,7 @@ export const bundleDevices = endpoint({
         state: string(),
         rollback_version: nullable(integer()),
         last_seen_at: nullable(Timestamp),
+        drift: array(SecureBootDrift),
       }),
     ),
   }),

@@ -20,14 +20,18 @@ export const countApplied = async (tx: Tx, projectId: string, ids: readonly stri
   return new Map(rows.flatMap(({ id, ...counts }) => (id === null ? [] : [[id, counts]])))
 }
 
-/** The first devices that report a bundle, by name, with the bundle's rollback version. */
+/** The first devices that report a bundle, by name, with their reports. */
 export const listAppliedDevices = (tx: Tx, bundleId: string, limit: number) =>
   tx
     .select({
       id: devices.id,
       name: devices.name,
-      state: devices.secureBootState,
+      hardwareModel: devices.hardwareModel,
+      secureBootState: devices.secureBootState,
       rollbackVersion: devices.rollbackVersion,
+      secureBootBundleId: devices.secureBootBundleId,
+      secureBootKeyHash: devices.secureBootKeyHash,
+      fuseWords: devices.fuseWords,
       lastSeenAt: devices.lastSeenAt,
     })
     .from(devices)

@@ -119,6 +119,42 @@ it('drift names each difference between a device and its bundle', async () => {
   expect((await secureBootOf(two.id)).drift).toMatchObject([{ text: 'The device boots by a revoked bundle' }])
 })
 
+it('drift of key hash and fuse words is named on the device and in the list of the bundle alike', async () => {
+  const { make, newDevice } = await newProject('Drift of words')
+  const rest = { bank: 6, mask_hex: 'ffffffff', irreversible: true, purpose: 'key_hash' as const }
+  const words = ['a', 'b', 'c'].map((value_hex, word) => ({ ...rest, word, name: `SRK_${word}`, value_hex }))
+  const bundle = await make.create({
+    platform: 'nxp-hab',
+    hardware_models: [model],
+    key_hash: 'ab'.repeat(32),
+    fuse_config: { words, close_step: null, debug_lock: 'open' },
+  })
+  const device = await newDevice()
+  const facts = { state: 'open' as const, rollback_version: 0, bundle_id: bundle.id }
+  const drift = async (key_hash: string, ...values: string[]) => {
+    await report(device.token, { ...facts, key_hash, words: values.map((value_hex, word) => ({ bank: 6, word, value_hex })) })
+    const { body } = await api.call(bundleDevices, { bundleId: bundle.id }, { as: ines })
+    const found = (await secureBootOf(device.id)).drift
+    expect(body.devices).toMatchObject([{ id: device.id, drift: found }])
+    return found.map(({ field, reported, expected, text }) => [field, reported?.slice(0, 10), expected?.slice(0, 10), text])
+  }
+  // The third word is not reported: nothing is known of it.
+  expect(await drift('0'.repeat(64), '8', 'f')).toEqual([
+    ['key_hash', '0000000000', 'ababababab', 'No key is burned into the device'],
+    ['fuse_config.words.0', '0x00000008', '0x0000000a', 'The fuse word SRK_0 (bank 6, word 0) is not burned into the device'],
+    [
+      'fuse_config.words.1',
+      '0x0000000f',
+      '0x0000000b',
+      'The fuse word SRK_1 (bank 6, word 1) has other bits set in the device, which can never be cleared',
+    ],
+  ])
+  expect(await drift('cd'.repeat(32), 'a', 'b', 'c')).toEqual([
+    ['key_hash', 'cdcdcdcdcd', 'ababababab', 'Another key is burned into the device'],
+  ])
+  expect(await drift('ab'.repeat(32), 'a', 'b', 'c')).toEqual([])
+})
+
 it('a release takes over the rollback version of the bundle that it names, in check 10 and for the device alike', async () => {
   const { projectId, make, newDevice } = await newProject('Releases')
   const maker = await createReleaseFixture(api, ines, projectId)

@@ -23,19 +23,26 @@ export const deviceSecureBootRoutes = (api: Api): void => {
       key_hash: keyHash,
       bundle: named(bundle),
       expected: named(expected),
-      drift: findDrift({ state, rollbackVersion, bundleId, keyHash }, bundle, expected),
+      drift: findDrift(device, bundle, expected),
     }
   })
 
   route(api, contract.bundleDevices, async ({ tx, project, params }) => {
     const rows = await listAppliedDevices(tx, params.bundleId, contract.maxBundleDevices)
     const applied = await countApplied(tx, project.id, [params.bundleId])
+    const bundle = await findBundleOfProject(tx, project.id, params.bundleId)
+    const expected = new Map<string, BundleRow | undefined>()
+    for (const hardwareModel of new Set(rows.map((device) => device.hardwareModel)))
+      expected.set(hardwareModel, await findExpectedBundle(tx, { projectId: project.id, hardwareModel }))
     return {
       total: applied.get(params.bundleId)?.devices ?? 0,
-      devices: rows.map(({ rollbackVersion, lastSeenAt, ...device }) => ({
-        ...device,
-        rollback_version: rollbackVersion,
-        last_seen_at: formatTimestampOrNull(lastSeenAt),
+      devices: rows.map((device) => ({
+        id: device.id,
+        name: device.name,
+        state: device.secureBootState,
+        rollback_version: device.rollbackVersion,
+        last_seen_at: formatTimestampOrNull(device.lastSeenAt),
+        drift: findDrift(device, bundle, expected.get(device.hardwareModel)),
       })),
     }
   })

@@ -1,17 +1,18 @@
 import type { SecureBootDrift } from '../../../contract/secure-boot/devices'
+import type { FuseWord } from '../../../contract/secure-boot/fuses'
+import type { SecureBootReport } from '../../../contract/secure-boot/report'
+import type { DeviceRow } from '../../fleet/devices/repository'
+import { findReported, readFuseWord, wordHex } from './fuse-plan/bits'
+import { expectedWord } from './fuse-plan/draft'
 import type { BundleRow } from './repository'
 
-type Facts = {
-  state: string
-  rollbackVersion: number | null
-  bundleId: string | null
-  keyHash: string | null
-}
+type Reporter = Pick<DeviceRow, 'secureBootState' | 'rollbackVersion' | 'secureBootBundleId' | 'secureBootKeyHash' | 'fuseWords'>
 type Bundle = Pick<BundleRow, 'id' | 'name' | 'version' | 'state' | 'rollbackVersion' | 'keyHash' | 'fuseConfig'>
 
 const nameOf = ({ name, version }: Pick<Bundle, 'name' | 'version'>) => `${name} v${version}`
 
-const bundleDrift = ({ state, bundleId }: Facts, bundle: Bundle | undefined, expected: Bundle | undefined): SecureBootDrift[] => {
+const bundleDrift = (device: Reporter, bundle: Bundle | undefined, expected: Bundle | undefined): SecureBootDrift[] => {
+  const { secureBootState: state, secureBootBundleId: bundleId } = device
   const wanted = expected ? nameOf(expected) : null
   const drift = (reported: string | null, text: string) => [{ field: 'bundle_id', reported, expected: wanted, text }]
   if (bundleId !== null && !bundle) return drift(bundleId, 'The device reports a bundle that this project does not have')
@@ -23,7 +24,7 @@ const bundleDrift = ({ state, bundleId }: Facts, bundle: Bundle | undefined, exp
   return []
 }
 
-const rollbackDrift = ({ rollbackVersion }: Facts, bundle: Bundle): SecureBootDrift[] =>
+const rollbackDrift = ({ rollbackVersion }: Reporter, bundle: Bundle): SecureBootDrift[] =>
   rollbackVersion === null || rollbackVersion === bundle.rollbackVersion
     ? []
     : [
@@ -38,14 +39,41 @@ const rollbackDrift = ({ rollbackVersion }: Facts, bundle: Bundle): SecureBootDr
         },
       ]
 
-/** How the report of a device differs from its bundle, and from the newest one in use for its model. */
-export const findDrift = (facts: Facts, bundle: Bundle | undefined, expected: Bundle | undefined): SecureBootDrift[] => {
-  const against = bundle ?? (facts.state === 'unknown' ? undefined : expected)
-  if (!against) return bundleDrift(facts, bundle, expected)
-  const { state, keyHash } = facts
+const reads = {
+  incomplete: (name: string) => `The fuse word ${name} is not burned into the device`,
+  differed: (name: string) => `The fuse word ${name} has other bits set in the device, which can never be cleared`,
+}
+
+const wordDrift = (reported: Pick<SecureBootReport, 'words'>, field: string, word: FuseWord): SecureBootDrift[] => {
+  const reading = readFuseWord(reported, word)
+  if (reading === 'matched' || reading === 'unknown') return []
+  const value = findReported(reported, word)
   return [
-    ...bundleDrift(facts, bundle, expected),
-    ...rollbackDrift(facts, against),
+    {
+      field,
+      reported: value === undefined ? null : wordHex(value),
+      expected: expectedWord(word),
+      text: reads[reading](`${word.name} (bank ${word.bank}, word ${word.word})`),
+    },
+  ]
+}
+
+const fuseDrift = ({ fuseWords }: Reporter, { words, close_step }: Bundle['fuseConfig']): SecureBootDrift[] => {
+  const reported = fuseWords ? { words: fuseWords } : {}
+  return [
+    ...words.flatMap((word, n) => wordDrift(reported, `fuse_config.words.${n}`, word)),
+    ...(close_step?.word ? wordDrift(reported, 'fuse_config.close_step.word', close_step.word) : []),
+  ]
+}
+
+/** How the report of a device differs from its bundle, and from the newest one in use for its model. */
+export const findDrift = (device: Reporter, bundle: Bundle | undefined, expected: Bundle | undefined): SecureBootDrift[] => {
+  const against = bundle ?? (device.secureBootState === 'unknown' ? undefined : expected)
+  if (!against) return bundleDrift(device, bundle, expected)
+  const { secureBootState: state, secureBootKeyHash: keyHash } = device
+  return [
+    ...bundleDrift(device, bundle, expected),
+    ...rollbackDrift(device, against),
     ...(keyHash !== null && against.keyHash !== null && keyHash !== against.keyHash
       ? [
           {
@@ -56,6 +84,7 @@ export const findDrift = (facts: Facts, bundle: Bundle | undefined, expected: Bu
           },
         ]
       : []),
+    ...fuseDrift(device, against.fuseConfig),
     ...(against.fuseConfig.close_step && (state === 'open' || state === 'enforcing')
       ? [
           {

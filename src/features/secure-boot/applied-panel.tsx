@@ -16,11 +16,8 @@ import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 const row = css({ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '4', w: 'full', minW: '0' })
 const quiet = css({ color: 'muted' })
 const drifted = css({ textStyle: 'small', color: 'warning.text', w: 'full' })
+const values = css({ textStyle: 'monoSmall', overflowWrap: 'anywhere' })
 const scrolled = css({ maxH: '320', overflowY: 'auto' })
-
-/** A device whose counter differs from the bundle that it reports. */
-const driftOf = (reported: number | null, planned: number) =>
-  reported === null || reported === planned ? undefined : `Drift: rollback version ${reported}, the bundle has ${planned}`
 
 const Devices = ({ bundle }: { bundle: SecureBootBundle }) => {
   const { api } = useSystem()
@@ -31,7 +28,6 @@ const Devices = ({ bundle }: { bundle: SecureBootBundle }) => {
     <div className={scrolled} tabIndex={0} role="region" aria-label="Devices with this bundle">
       {data.devices.map((device) => {
         const { shape, word } = secureBootDisplay(device.state)
-        const drift = driftOf(device.rollback_version, bundle.rollback_version)
         return (
           <PanelRow key={device.id}>
             <div className={row}>
@@ -44,7 +40,14 @@ const Devices = ({ bundle }: { bundle: SecureBootBundle }) => {
                 <code>{device.name}</code>
               </Link>
               <Status shape={shape}>{word}</Status>
-              {drift !== undefined && <span className={drifted}>{drift}</span>}
+              {device.drift.map(({ field, text, reported, expected }) => (
+                <div key={field} className={drifted}>
+                  <p>Drift: {text}.</p>
+                  <p className={values}>
+                    reported {reported ?? 'nothing'}, expected {expected ?? 'nothing'}
+                  </p>
+                </div>
+              ))}
             </div>
           </PanelRow>
         )

@@ -29,11 +29,13 @@ export const readHash = (hash: string, reported: string | null | undefined): Rea
   return isBlankHash(reported) ? 'incomplete' : 'differed'
 }
 
-export const findReported = ({ words }: SecureBootReport, { bank, word }: Pick<FuseWord, 'bank' | 'word'>): string | undefined =>
+type ReportedWords = Pick<SecureBootReport, 'words'>
+
+export const findReported = ({ words }: ReportedWords, { bank, word }: Pick<FuseWord, 'bank' | 'word'>): string | undefined =>
   words?.find((one) => one.bank === bank && one.word === word)?.value_hex
 
 /** A blank part: nothing is written, so nothing is unknown. */
-export const readFuseWord = (report: SecureBootReport | null, word: FuseWord): Reading => {
+export const readFuseWord = (report: ReportedWords | null, word: FuseWord): Reading => {
   if (report === null) return readWord(word, '0')
   const reported = findReported(report, word)
   return reported === undefined ? 'unknown' : readWord(word, reported)
