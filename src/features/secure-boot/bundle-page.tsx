@@ -8,6 +8,7 @@ import { BackLink } from '../../system/back'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
+import { ChartPanel } from '../../ui/chart-panel'
 import { Chip } from '../../ui/chip'
 import { FactStrip } from '../../ui/facts'
 import { Callout } from '../../ui/notice'
@@ -17,13 +18,13 @@ import { DateTime } from '../../ui/time'
 import { AppliedPanel } from './applied-panel'
 import { BundleActions } from './bundle-actions'
 import { bundleDisplay, platformLabels } from './bundle-display'
-import { ChartPanel } from './chart-panel'
 import { ChecksPanel } from './checks-panel'
 import { CompletenessPanel } from './completeness-panel'
 import { KeysPanel } from './keys-panel'
 import { PartsPanel } from './parts-panel'
 import { ReleasesPanel } from './releases-panel'
 
+const BundleChart = lazyPart(() => import('./bundle-chart').then((part) => part.BundleChart))
 const PlanPanel = lazyPart(() => import('./plan-panel').then((part) => part.PlanPanel))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/secure-boot/list/$artifactsBundleId')
@@ -43,7 +44,7 @@ export default function BundlePage() {
     refetchInterval: ({ state }) => dueIn(state, state.data?.state === 'checking' ? paces.log : paces.fleet),
   })
   const { shape, word } = bundleDisplay(bundle.state)
-  const destroyed = bundle.artifacts.filter((part) => part.reject_reason !== null && /private key/i.test(part.reject_reason))
+  const destroyed = bundle.artifacts.filter((part) => part.reject_code === 'private_key')
   return (
     <Page>
       <PageHead
@@ -103,7 +104,9 @@ export default function BundlePage() {
           >
             <PlanPanel bundle={bundle} />
           </Suspense>
-          <ChartPanel bundle={bundle} />
+          <ChartPanel about="All states of a bundle, and the one it is in.">
+            <BundleChart bundle={bundle} />
+          </ChartPanel>
         </Columns>
       </div>
     </Page>

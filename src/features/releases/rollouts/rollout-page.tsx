@@ -9,13 +9,14 @@ import { dueIn, paces } from '../../../api/refresh'
 import { rolloutDisplay } from '../../../lib/rollout-status'
 import { BackLink } from '../../../system/back'
 import type { LoaderArgs } from '../../../system/guard'
+import { lazyPart } from '../../../system/lazy'
 import { useSystem } from '../../../system/system'
+import { ChartPanel } from '../../../ui/chart-panel'
 import { Chip } from '../../../ui/chip'
 import { FactStrip } from '../../../ui/facts'
 import { Columns, Page, PageHead } from '../../../ui/page'
 import { Panel } from '../../../ui/panel'
 import { DateTime, useNow } from '../../../ui/time'
-import { ChartPanel } from './chart-panel'
 import { describeNext, describeOutcome } from './next-step'
 import { restartRefusal } from './restart-refusal'
 import { RolloutActions } from './rollout-actions'
@@ -25,6 +26,7 @@ import { RolloutPlan } from './rollout-plan'
 import { RolloutTimeline } from './rollout-timeline'
 import { WaveScale, WaveTable } from './rollout-waves'
 
+const RolloutChart = lazyPart(() => import('./rollout-chart').then((part) => part.RolloutChart))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/rollouts/$rolloutId')
 const project = '/organizations/$organizationId/projects/$projectId' as const
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
@@ -121,7 +123,9 @@ export default function RolloutPage() {
         >
           <RolloutDevices rollout={rollout} />
         </Columns>
-        <ChartPanel rollout={rollout} />
+        <ChartPanel about="All states of a rollout, and the way that this one took.">
+          <RolloutChart rollout={rollout} />
+        </ChartPanel>
       </div>
     </Page>
   )
