@@ -8,7 +8,7 @@ import { Artifact } from './artifacts'
 import { FuseConfig, FuseConfigChange } from './fuses'
 import { artifactRoles, platformIds } from './platforms'
 
-const bundleStates = ['draft', 'checking', 'incomplete', 'ready', 'in_use', 'revoked', 'archived'] as const
+export const bundleStates = ['draft', 'checking', 'incomplete', 'ready', 'in_use', 'revoked', 'archived'] as const
 export type BundleState = (typeof bundleStates)[number]
 
 /** A finding of the checks. `range`: the bytes of the artifact that it is about. */
@@ -146,6 +146,12 @@ export const BundleChange = object({
 })
 export type BundleChange = Infer<typeof BundleChange>
 
+export const BundleFilter = {
+  state: optional(enums(bundleStates)),
+  platform: optional(enums(platformIds)),
+  hardware_model: optional(text('Model', { max: 63 })),
+}
+
 export const bundles = endpoint({
   method: 'GET',
   path: '/projects/:projectId/artifact_bundles',
@@ -153,12 +159,7 @@ export const bundles = endpoint({
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
-  query: object({
-    ...listQuery,
-    state: optional(enums(bundleStates)),
-    platform: optional(enums(platformIds)),
-    hardware_model: optional(text('Model', { max: 63 })),
-  }),
+  query: object({ ...listQuery, ...BundleFilter }),
   answer: listOf('artifact_bundles', BundleSummary),
 })
 export const createBundle = endpoint({

@@ -1,4 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css, cx } from 'styled-system/css'
 import { button, link } from 'styled-system/recipes'
 import type { BundleSummary } from '../../../contract/secure-boot/bundles'
@@ -8,11 +9,13 @@ import { formatCount } from '../../lib/amounts'
 import { useFilterText } from '../../system/filter-text'
 import { useRefusal } from '../../system/grants'
 import type { LoaderArgs } from '../../system/guard'
+import { lazyPart } from '../../system/lazy'
 import { useList } from '../../system/list'
 import { ListFilter, ListPage } from '../../system/list-page'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
+import { FilterChip } from '../../ui/dock'
 import { Freshness } from '../../ui/freshness'
 import { Icon } from '../../ui/icon'
 import { ListTable } from '../../ui/list-table'
@@ -21,11 +24,15 @@ import { PageHead, ToolRow } from '../../ui/page'
 import * as Table from '../../ui/table'
 import { RelativeTime } from '../../ui/time'
 import { bundleDisplay, platformLabels } from './bundle-display'
+import { type BundlesSearch, readBundlesSearch } from './bundles-search'
+
+const BundleFilters = lazyPart(() => import('./bundle-filters').then((part) => part.BundleFilters))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/secure-boot/list/')
 const wideOnly = css({ hideBelow: 'xl' })
 const roomyOnly = css({ hideBelow: 'lg' })
 const quiet = css({ color: 'muted' })
+const filtersWait = css({ h: { base: 'controlTouch', md: 'controlSmall' } })
 
 const BundleRow = ({ bundle }: { bundle: BundleSummary }) => {
   const params = { ...route.useParams(), artifactsBundleId: bundle.id }
@@ -88,25 +95,36 @@ const AddBundle = () => {
 }
 
 /** Not awaited: the page shows its head and tools at once, and the rows later. */
-export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
-  void queryClient.prefetchInfiniteQuery(bundlesQuery(api, params.projectId))
+export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>
+  void queryClient.prefetchInfiniteQuery(bundlesQuery(api, params.projectId, readBundlesSearch({ ...location.search })))
+
+/** The filters in words, beside the field that takes them away. */
+const chipsOf = ({ state, platform, hardware_model: model }: BundlesSearch) => [
+  { field: 'State', value: state && bundleDisplay(state).word, off: { state: undefined } },
+  { field: 'Platform', value: platform && platformLabels[platform], off: { platform: undefined } },
+  { field: 'Model', value: model, off: { hardware_model: undefined } },
+]
 
 /** The secure boot bundles of a project: with them a board boots only signed images. */
 export default function BundlesPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()
+  const search = readBundlesSearch(route.useSearch())
+  const navigate = route.useNavigate()
   const filter = useFilterText()
-  const filtered = filter.value !== undefined
-  const list = useList(bundlesQuery(api, projectId, filter.value === undefined ? {} : { q: filter.value }), {
-    rows: (page) => page.artifact_bundles,
-    pace: paces.list,
-  })
+  const filtered = Object.keys(search).length > 0
+  const list = useList(bundlesQuery(api, projectId, search), { rows: (page) => page.artifact_bundles, pace: paces.list })
+  const narrow = (change: BundlesSearch) => void navigate({ to: '.', search: (kept) => ({ ...kept, ...change }), replace: true })
+  const clear = () => {
+    filter.clear()
+    void navigate({ to: '.', search: {}, replace: true })
+  }
   const none = list.isEmpty && !filtered
   return (
     <ListPage
       list={list}
       filtered={filtered}
-      onClear={filter.clear}
+      onClear={clear}
       head={
         <PageHead
           title="Secure Boot"
@@ -122,7 +140,19 @@ export default function BundlesPage() {
       }
       tools={
         <ToolRow>
-          <ListFilter label="Filter by name" filter={filter} />
+          <ListFilter label="Filter by name" filter={filter} wraps />
+          {chipsOf(search).map(
+            ({ field, value, off }) =>
+              value !== undefined && <FilterChip key={field} field={field} value={value} onClear={() => narrow(off)} />,
+          )}
+          <Suspense fallback={<span className={filtersWait} aria-busy />}>
+            <BundleFilters
+              projectId={projectId}
+              search={search}
+              models={list.rows.flatMap((bundle) => bundle.hardware_models)}
+              onChange={narrow}
+            />
+          </Suspense>
           <Freshness query={list.query} />
         </ToolRow>
       }

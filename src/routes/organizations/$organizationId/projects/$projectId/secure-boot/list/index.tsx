@@ -6,7 +6,7 @@ const page = () => import('../../../../../../../features/secure-boot/bundles-pag
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/secure-boot/list/')({
   staticData: { label: 'Secure Boot' },
-  validateSearch: searchTexts('q'),
+  validateSearch: searchTexts('q', 'state', 'platform', 'hardware_model'),
   loader: lazyLoader(page),
   component: lazyPage(page),
 })
