@@ -157,7 +157,10 @@ it('§2: leads from an empty list through form, upload and checks to a printed p
   await call(hosts().api, checkIn, {}, { as: device.token, body: checkInBody({ secure_boot: report }) })
   await chip(page, 'In use: Reported by gw-0417-north').waitFor()
   const applied = page.getByRole('region', { name: 'Devices', exact: true })
-  await applied.getByText('Drift: rollback version 1, the bundle has 0').waitFor()
+  await applied
+    .getByText('Drift: The device has a higher rollback version: it refuses the images of this bundle.', { exact: true })
+    .waitFor()
+  await applied.getByText('reported 1, expected 0', { exact: true }).waitFor()
   await applied.getByRole('link', { name: 'gw-0417-north' }).click()
   await page.getByText('No key is burned into the device', { exact: false }).waitFor()
   await page
@@ -165,6 +168,21 @@ it('§2: leads from an empty list through form, upload and checks to a printed p
     .getByRole('link', { name: /Sensor boot/ })
     .click()
   await page.getByRole('heading', { name: 'Sensor boot', level: 1 }).waitFor()
+
+  // A release names it; each page leads to the other.
+  await page.goto(`${hosts().console}/organizations/none/projects/${projectId}/releases/list/add`)
+  await field('Name').fill('Firmware')
+  await field('Hardware models').fill('gw-imx8m')
+  await page.getByRole('combobox', { name: 'Secure boot bundle' }).click()
+  await page.getByRole('option', { name: 'Sensor boot (1)', exact: true }).click()
+  await button('Save').click()
+  await page.getByRole('heading', { name: 'Firmware', level: 1 }).waitFor()
+  await page.goto(page.url().replace(/\/assets$/, '/status'))
+  await page.getByRole('link', { name: 'Sensor boot (1)', exact: true }).click()
+  await page
+    .getByRole('region', { name: 'Releases that need it' })
+    .getByRole('link', { name: /^Firmware/ })
+    .waitFor()
 })
 
 it('a private key in a part is refused, its bytes are gone, and the page says so', async () => {
@@ -178,8 +196,8 @@ it('a private key in a part is refused, its bytes are gone, and the page says so
   const leaked = Buffer.concat([files.bootLoader, Buffer.from(files.privateKey)])
   await page.getByLabel('Add parts').setInputFiles([bytes('mcuboot.bin', leaked)])
   await page.getByRole('button', { name: 'Upload 1 part', exact: true }).click()
-  await page.getByText('A private key was found in mcuboot.bin.', { exact: false }).waitFor()
-  expect((await read()).artifacts).toMatchObject([{ state: 'rejected', sha256: null }])
+  await page.getByText('A private key was found in mcuboot.bin. The bytes were deleted at once', { exact: false }).waitFor()
+  expect((await read()).artifacts).toMatchObject([{ state: 'rejected', reject_code: 'private_key', sha256: null }])
   expect((await read()).state).toBe('incomplete')
   // The list says it too.
   await page.goto(list)

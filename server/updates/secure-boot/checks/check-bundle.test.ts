@@ -339,6 +339,7 @@ it.each(variants)('The checks take %s', async (_, platform, files) => {
 const unsupported: [title: string, platform: PlatformId, role: ArtifactRole, edit: Edit, expected: string][] = [
   ['an AHAB container of version 2', 'nxp-ahab', 'boot_container', setBytes([0, 2]), 'nxp-ahab.container_version'],
   ['the container before those of version 2', 'nxp-ahab', 'boot_container', setBytes([3, 0x82]), 'nxp-ahab.container_version'],
+  ['an SRK table for them', 'nxp-ahab', 'key_table', setBytes([3, 0x43]), 'nxp-ahab.srk_table_version'],
   ['an STM32 header of version 2.2', 'stm32mp', 'first_stage', setBytes([73, 2], [74, 2]), 'stm32mp.header_version'],
   ['an STM32 header of version 2.3', 'stm32mp', 'first_stage', setBytes([73, 3], [74, 2]), 'stm32mp.header_version'],
 ]

@@ -5,8 +5,9 @@ import { FormatError, hex, type Reader } from './reader'
 // NXP Advanced High Assurance Boot, container version 0: U-Boot include/imx_container.h; SPSDK spsdk/image/ahab
 // (ahab_container.py, ahab_iae.py, ahab_sign_block.py, ahab_srk.py, ahab_data.py). Little-endian.
 const containerTag = 0x87
-// Of images with containers of version 2 (SPSDK spsdk/image/ahab/ahab_data.py): the container that NXP signs.
-const tagBeforeVersion2 = 0x82
+// Of images with containers of version 2, by the same files of SPSDK: the container that NXP signs, and the version of SRK tables.
+const [tagBeforeVersion2, tableOfVersion2] = [0x82, 0x43]
+const notSupported = 'containers of version 2 (i.MX 95 and 94), which are not supported yet: nothing in it was checked'
 const alignment = 0x400
 const searchBytes = 0x1_0000
 const imageEntryBytes = 128
@@ -41,6 +42,8 @@ type AhabContainer = {
 export const parseAhabTable = async (reader: Reader, at = 0): Promise<AhabTable> => {
   const head = await reader.bytes(at, 4, 'The SRK table')
   const [tag, length, version] = [head.readUInt8(0), head.readUInt16LE(1), head.readUInt8(3)]
+  if (tag === tableTag && version === tableOfVersion2)
+    throw new FormatError('version', `The SRK table is for ${notSupported}`, at, 4)
   if (tag !== tableTag || version !== 0x42)
     throw new FormatError('magic', `The SRK table starts with ${hex(tag)}, version ${hex(version)}; expected 0xD7, 0x42`, at, 4)
   const bytes = await reader.bytes(at, length, 'The SRK table')
@@ -150,13 +153,7 @@ export const parseAhab = async (reader: Reader): Promise<AhabContainer[]> => {
     if ((version === 2 && tag === containerTag) || (version === 0 && tag === tagBeforeVersion2)) newer ??= at
   }
   if (found.length > 0) return found
-  if (newer !== undefined)
-    throw new FormatError(
-      'version',
-      'The file has containers of version 2 (i.MX 95 and 94), which are not supported yet: nothing in it was checked',
-      newer,
-      4,
-    )
+  if (newer !== undefined) throw new FormatError('version', `The file has ${notSupported}`, newer, 4)
   const first = reader.has(0, 4) ? (await reader.bytes(0, 4, 'The container header')).readUInt8(3) : 0
   throw new FormatError('magic', `No container (tag 0x87) at a multiple of 1 KiB; the first tag is ${hex(first)}`, 0, 4)
 }
