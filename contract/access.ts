@@ -1,5 +1,6 @@
-import { array, boolean, enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, requires, inProject, onObject } from './endpoint'
+import { containsPrivateKey } from './keys'
 import { listOf, listQuery } from './lists'
 import { allows, type Grants } from './permissions'
 import { text, boundedInteger } from './rules'
@@ -11,6 +12,8 @@ export const EnrollmentToken = type({
   project_id: Id,
   name: string(),
   prefix: string(),
+  /** SHA-256 of a certificate: not a token, but the authority of client certificates. */
+  authority: nullable(string()),
   kind: enums(['group', 'single']),
   hardware_model: nullable(string()),
   default_tags: array(string()),
@@ -32,6 +35,26 @@ export const NewEnrollmentToken = object({
   auto_accept: optional(boolean()),
   /** Short tokens are for DDI clients only. */
   form: optional(enums(['long', 'short'])),
+})
+
+const Certificate = refine(
+  refine(
+    text('Certificate', { max: 16_384, lines: true }),
+    'pem',
+    (value) =>
+      /^-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----$/.test(value) ||
+      'Paste one certificate as PEM (BEGIN CERTIFICATE)',
+  ),
+  'private_key',
+  (value) => !containsPrivateKey(value) || 'This is a private key. Keep it where it is and paste the certificate',
+)
+
+export const NewAuthority = object({
+  name: text('Name', { max: 64 }),
+  certificate_pem: Certificate,
+  hardware_model: text('Hardware model', { max: 63 }),
+  default_tags: optional(array(TagName)),
+  auto_accept: optional(boolean()),
 })
 
 /**
@@ -66,6 +89,17 @@ export const createEnrollmentToken = endpoint({
   rate: 'write',
   body: NewEnrollmentToken,
   answer: type({ ...EnrollmentToken.schema, token: string() }),
+  status: 201,
+})
+export const createAuthority = endpoint({
+  method: 'POST',
+  path: '/projects/:projectId/authorities',
+  summary: 'List the authority of client certificates that a trusted proxy verifies. It is among the enrollment tokens.',
+  needs: requires(inProject, 'project:manage_access'),
+  audit: 'enrollment_token.create',
+  rate: 'write',
+  body: NewAuthority,
+  answer: EnrollmentToken,
   status: 201,
 })
 export const revokeEnrollmentToken = endpoint({

@@ -114,6 +114,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     trustedProxies: found.TEASEL_TRUSTED_PROXIES.length === 0 ? (false as const) : found.TEASEL_TRUSTED_PROXIES,
     /** Further names of the API host, for DDI only. */
     ddiHosts: found.TEASEL_DDI_HOSTS,
+    /** Addresses and networks of the proxies whose headers name a DDI client by its verified certificate. */
+    ddiTrustedProxies: found.TEASEL_DDI_TRUSTED_PROXIES,
     dataDirectory,
     databaseUrl: found.DATABASE_URL,
     databaseOwnerUrl: ownerUrlOf(found),

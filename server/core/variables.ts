@@ -113,6 +113,8 @@ const Variables = type({
   TEASEL_SIGN_IN_PORT: defaulted(whole(1, 65_535), 3000),
   /** Trusted proxies in front of the hosts. A network of length 0 would trust everyone and is refused. */
   TEASEL_TRUSTED_PROXIES: defaulted(networks, []),
+  /** Proxies that verify client certificates of DDI clients and name them in headers. */
+  TEASEL_DDI_TRUSTED_PROXIES: defaulted(networks, []),
   /** Host names at which the API host serves only DDI, such as that of a former hawkBit server. */
   TEASEL_DDI_HOSTS: defaulted(hostNames, []),
   TEASEL_WEB_URL: optional(origin),

@@ -9,8 +9,10 @@ import { hashOf, hashOfImported, isToken } from '../core/tokens/token'
 import { hasOwnToken } from '../fleet/devices/device-token.repository'
 import { requireLifecycle } from '../fleet/enrollment/authenticate'
 import { stateOf } from '../fleet/enrollment/state'
-import { findDeviceToken, findEnrollmentToken } from '../fleet/enrollment/token-lookup.repository'
+import { findAuthority, findDeviceToken, findEnrollmentToken } from '../fleet/enrollment/token-lookup.repository'
 import { findController } from './devices.repository'
+import { createProxyReader } from './proxies'
+import { refuseState } from './register'
 import { createShortMemory } from './short-memory'
 
 type Path = { tenant: string; controllerId: string }
@@ -22,9 +24,11 @@ const readCredential = ({ headers: { authorization } }: FastifyRequest): Credent
   return secret === undefined ? undefined : { scheme: scheme === 'TargetToken' ? scheme : 'GatewayToken', secret }
 }
 
+const projectIdForm = /^[0-9A-HJKMNP-TV-Z]{26}$/
+
 // A word that is no id of a project is the tenant of a former server.
 const isTenantOf = (tenant: string, ...projectIds: readonly string[]) =>
-  projectIds.includes(tenant) || !/^[0-9A-HJKMNP-TV-Z]{26}$/.test(tenant)
+  projectIds.includes(tenant) || !projectIdForm.test(tenant)
 
 const findByDeviceToken = async (tx: Tx, tokenHash: string, path: Path, now: Date): Promise<Caller | null> => {
   const found = await findDeviceToken(tx, tokenHash)
@@ -38,19 +42,23 @@ const findByDeviceToken = async (tx: Tx, tokenHash: string, path: Path, now: Dat
   return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, auditChainId, name, tokenHash }
 }
 
-/** A token of a group of devices, for one that it has registered, or for one that is not known yet. */
-const findByGatewayToken = async (tx: Tx, tokenHash: string, path: Path, now: Date): Promise<Caller | null> => {
-  const found = await findEnrollmentToken(tx, tokenHash)
-  if (!found || !isTenantOf(path.tenant, found.token.projectId)) return null
-  const { token, settings, auditChainId } = found
+type Group = NonNullable<Awaited<ReturnType<typeof findEnrollmentToken>>>
+type Controller = NonNullable<Awaited<ReturnType<typeof findController>>>
+
+/** An authority that was revoked and listed again is another row, and brings its devices back. */
+const hasRegistered = ({ token }: Group, { gatewayTokenId, authority }: Controller) =>
+  gatewayTokenId === token.id || (authority !== null && authority === token.authority)
+
+/** A device of a group: one that its token or authority has registered, or one that is not known yet. */
+const findMember = async (tx: Tx, group: Group, tokenHash: string, path: Path, now: Date): Promise<Caller | null> => {
+  const { token, settings, auditChainId } = group
   const { projectId } = token
   const state = stateOf(token, now)
   const device = await findController(tx, projectId, path.controllerId)
-  if (device && (device.gatewayTokenId !== token.id || device.protocol !== 'ddi' || (await hasOwnToken(tx, device.id, now))))
+  if (device && (!hasRegistered(group, device) || device.protocol !== 'ddi' || (await hasOwnToken(tx, device.id, now))))
     return null
   // Expiry and uses end registration only.
-  if (state === 'revoked' || (!device && state !== 'active'))
-    return refuse(403, `token_${state}`, { message: `This gateway token is ${state.replace('_', ' ')}` })
+  if (state === 'revoked' || (!device && state !== 'active')) return refuseState(token, state)
   if (device) {
     requireLifecycle(device.lifecycle)
     return { kind: 'device', id: device.id, projectId, settings, auditChainId, name: device.name, tokenHash }
@@ -60,30 +68,62 @@ const findByGatewayToken = async (tx: Tx, tokenHash: string, path: Path, now: Da
   return { kind: 'enrollment', id: token.id, projectId, settings, auditChainId, name: token.name }
 }
 
+const findByGatewayToken = async (tx: Tx, tokenHash: string, path: Path, now: Date): Promise<Caller | null> => {
+  const found = await findEnrollmentToken(tx, tokenHash)
+  return found && isTenantOf(path.tenant, found.token.projectId) ? findMember(tx, found, tokenHash, path, now) : null
+}
+
+/**
+ * The certificate of an authority is no secret, so any project can list it: the tenant must name the project, or others could
+ * take its devices.
+ */
+const findByAuthority = async (tx: Tx, authority: string, path: Path, now: Date): Promise<Caller | null> => {
+  const found = projectIdForm.test(path.tenant) ? await findAuthority(tx, path.tenant, authority) : undefined
+  return found ? findMember(tx, found, authority, path, now) : null
+}
+
+type Search = { kind: 'device' | 'enrollment'; tokenHash: string; find: (tx: Tx, now: Date) => Promise<Caller | null> }
+
+const searchByToken = ({ scheme, secret }: Credential, path: Path): Search | undefined => {
+  if (scheme === 'TargetToken') {
+    const isOurs = isToken('dvc', secret) || isToken('dvs', secret)
+    const tokenHash = isOurs ? hashOf(secret) : hashOfImported(path.controllerId, secret)
+    return { kind: 'device', tokenHash, find: (tx, now) => findByDeviceToken(tx, tokenHash, path, now) }
+  }
+  if (!isToken('enr', secret) && !isToken('ens', secret)) return undefined
+  const tokenHash = hashOf(secret)
+  return { kind: 'enrollment', tokenHash, find: (tx, now) => findByGatewayToken(tx, tokenHash, path, now) }
+}
+
 const isOfFile = ({ routeOptions }: FastifyRequest) => routeOptions.url === artifact.path
 
-/** Authenticates DDI clients: by the token of a device, or by one of its group, for the device that the path names. */
+/**
+ * Authenticates DDI clients, for the device that the path names: by its token, by one of its group, or by a certificate that a
+ * trusted proxy has verified.
+ */
 export const controllerFinder = (api: Api): FindController => {
   const { deps } = api
   const most = () => deps.config.limits.controllerFailuresPerMinute
   const remembered = createShortMemory<Caller | null>((caller) => caller?.kind === 'device')
+  const readVerified = createProxyReader(deps.config.ddiTrustedProxies)
+  const searchFor = (request: FastifyRequest, path: Path): Search | undefined => {
+    if (request.headers.authorization !== undefined) {
+      const credential = readCredential(request)
+      return credential && searchByToken(credential, path)
+    }
+    const verified = readVerified(request)
+    if (!verified || verified.controllerId !== path.controllerId) return undefined
+    const { authority } = verified
+    return { kind: 'enrollment', tokenHash: authority, find: (tx, now) => findByAuthority(tx, authority, path, now) }
+  }
   return async (request) => {
     const { tenant = '', controllerId = '' } = request.params as Partial<Path> // Parameters of a route are strings.
-    const credential = readCredential(request)
-    if (!credential || !controllerIdForm.test(controllerId)) return null
-    const { scheme, secret } = credential
-    const path = { tenant, controllerId }
-    if (scheme === 'TargetToken') {
-      const isOurs = isToken('dvc', secret) || isToken('dvs', secret)
-      const tokenHash = isOurs ? hashOf(secret) : hashOfImported(controllerId, secret)
-      const find = () => findByDeviceToken(deps.db, tokenHash, path, deps.clock())
-      const lookUp = () => api.lookUp({ kind: 'device', ip: request.ip, tokenHash, find, most: most() })
-      return isOfFile(request) ? remembered([tokenHash, tenant, controllerId].join('\n'), lookUp) : lookUp()
-    }
-    if (!isToken('enr', secret) && !isToken('ens', secret)) return null
-    const tokenHash = hashOf(secret)
-    const find = () => findByGatewayToken(deps.db, tokenHash, path, deps.clock())
-    const lookUp = () => api.lookUp({ kind: 'enrollment', ip: request.ip, tokenHash, find, most: most() })
+    if (!controllerIdForm.test(controllerId)) return null
+    const search = searchFor(request, { tenant, controllerId })
+    if (!search) return null
+    const { kind, tokenHash } = search
+    const find = () => search.find(deps.db, deps.clock())
+    const lookUp = () => api.lookUp({ kind, ip: request.ip, tokenHash, find, most: most() })
     const caller = await (isOfFile(request) ? remembered([tokenHash, tenant, controllerId].join('\n'), lookUp) : lookUp())
     // Only a poll registers a device.
     return caller?.kind === 'enrollment' && request.routeOptions.url !== root.path ? notFound() : caller

@@ -1,13 +1,13 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Tx } from '../core/database/tx'
 import type { DeviceRow } from '../fleet/devices/repository'
-import { devices } from '../fleet/schema/devices'
+import { devices, enrollmentTokens } from '../fleet/schema/devices'
 import { ddiDevices } from './schema/ddi'
 
 export type DdiDeviceRow = typeof ddiDevices.$inferSelect
 type Owner = Pick<DeviceRow, 'id' | 'projectId'>
 
-/** The device with this serial number, and the gateway token by which it was registered. */
+/** The device with this serial number, and the gateway token or authority by which it was registered. */
 export const findController = async (tx: Tx, projectId: string, serialNumber: string) => {
   const [found] = await tx
     .select({
@@ -16,9 +16,11 @@ export const findController = async (tx: Tx, projectId: string, serialNumber: st
       protocol: devices.protocol,
       lifecycle: devices.lifecycle,
       gatewayTokenId: ddiDevices.gatewayTokenId,
+      authority: enrollmentTokens.authority,
     })
     .from(devices)
     .leftJoin(ddiDevices, eq(ddiDevices.deviceId, devices.id))
+    .leftJoin(enrollmentTokens, eq(enrollmentTokens.id, ddiDevices.gatewayTokenId))
     .where(and(eq(devices.projectId, projectId), eq(devices.serialNumber, serialNumber), isNull(devices.deletedAt)))
   return found
 }

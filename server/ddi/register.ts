@@ -1,3 +1,4 @@
+import type { EnrollmentToken } from '../../contract/access'
 import type { Tx } from '../core/database/tx'
 import type { EnrollmentActor } from '../core/http/actors'
 import { refuse } from '../core/http/refuse'
@@ -7,13 +8,18 @@ import { requireKnownModel } from '../fleet/devices/models'
 import { type DeviceRow, insertDevice, lockDeviceBySerial } from '../fleet/devices/repository'
 import { insertDeviceTags } from '../fleet/devices/tags.repository'
 import { freeName, isLetIn } from '../fleet/enrollment/enroll'
-import { lockEnrollmentToken, updateEnrollmentToken } from '../fleet/enrollment/repository'
+import { type EnrollmentTokenRow, lockEnrollmentToken, updateEnrollmentToken } from '../fleet/enrollment/repository'
 import { stateOf } from '../fleet/enrollment/state'
 import { getDdiDevice, updateDdiDevice } from './devices.repository'
 
 type Registered = { device: DeviceRow; isNew: boolean }
 
-/** Registers an unknown controller with a gateway token: its model, tags and limits apply. */
+export const refuseState = ({ authority }: EnrollmentTokenRow, state: EnrollmentToken['state']): never =>
+  refuse(403, `token_${state}`, {
+    message: `This ${authority === null ? 'gateway token' : 'authority'} is ${state.replace('_', ' ')}`,
+  })
+
+/** Registers an unknown controller with a gateway token or an authority: its model, tags and limits apply. */
 export const registerController = async (
   tx: Tx,
   { id: tokenId, settings }: EnrollmentActor,
@@ -31,7 +37,7 @@ export const registerController = async (
     return gatewayTokenId === tokenId ? { device: known, isNew: false } : refuse(401, 'unauthenticated')
   }
   const state = stateOf(token, now)
-  if (state !== 'active') return refuse(403, `token_${state}`, { message: `This gateway token is ${state.replace('_', ' ')}` })
+  if (state !== 'active') return refuseState(token, state)
   requireKnownModel(settings, hardwareModel)
   await requireDeviceCapacity(tx, projectId, await getProjectPlan(tx, projectId))
   const device = await insertDevice(

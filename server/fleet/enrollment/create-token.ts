@@ -1,8 +1,9 @@
 import type { Infer } from 'superstruct'
-import type { NewEnrollmentToken } from '../../../contract/access'
+import type { NewAuthority, NewEnrollmentToken } from '../../../contract/access'
 import { newRow } from '../../core/database/row'
 import type { ProjectRead } from '../../core/http/scope'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
+import { readCertificateHash } from './certificate'
 import { insertEnrollmentToken } from './repository'
 
 /** Creates an enrollment token. Only this result contains its secret. A token for one device can be used once. */
@@ -14,6 +15,7 @@ export const createEnrollmentToken = async ({ tx, project, now }: ProjectRead, b
     projectId: project.id,
     tokenHash: hashOf(token),
     prefix: prefixOf(token),
+    authority: null,
     name: body.name,
     kind,
     hardwareModel: body.hardware_model ?? null,
@@ -26,4 +28,30 @@ export const createEnrollmentToken = async ({ tx, project, now }: ProjectRead, b
   }
   await insertEnrollmentToken(tx, row)
   return { row, token }
+}
+
+/** Lists an authority of client certificates: like a token for a group, which nobody has. */
+export const createAuthority = async (
+  { tx, project, now }: ProjectRead,
+  { name, certificate_pem, hardware_model, default_tags = [], auto_accept }: Infer<typeof NewAuthority>,
+) => {
+  const authority = readCertificateHash(certificate_pem, now)
+  const row = {
+    ...newRow(now),
+    projectId: project.id,
+    tokenHash: hashOf(createToken('enr')),
+    prefix: authority.slice(0, 8),
+    authority,
+    name,
+    kind: 'group' as const,
+    hardwareModel: hardware_model,
+    defaultTags: default_tags,
+    maxUses: null,
+    uses: 0,
+    expiresAt: null,
+    autoAccept: auto_accept ?? project.settings.auto_accept_devices,
+    revokedAt: null,
+  }
+  await insertEnrollmentToken(tx, row)
+  return row
 }

@@ -1,4 +1,4 @@
-import { and, gt, isNull, or } from 'drizzle-orm'
+import { and, gt, isNull, or, sql } from 'drizzle-orm'
 import type { ListIssuedTokens } from '../../core/http/bad-tokens'
 import { deviceTokens, enrollmentTokens } from '../schema/devices'
 
@@ -12,7 +12,9 @@ export const listIssuedDeviceTokens: ListIssuedTokens = (tx, since, now) => {
 }
 
 export const listIssuedEnrollmentTokens: ListIssuedTokens = (tx, since, now) => {
-  const { tokenHash, createdAt, expiresAt, revokedAt } = enrollmentTokens
+  const { authority, createdAt, expiresAt, revokedAt } = enrollmentTokens
+  // Clients show the hash of their authority instead of a token.
+  const tokenHash = sql<string>`coalesce(${authority}, ${enrollmentTokens.tokenHash})`
   const valid = and(isNull(revokedAt), or(isNull(expiresAt), gt(expiresAt, now)))
   return tx
     .select({ tokenHash })

@@ -6,7 +6,7 @@ import { route } from '../../core/http/route'
 import { daysAfter } from '../../core/days'
 import { requireKnownModel } from '../devices/models'
 import { requireKnownTags } from '../tags/known-tags'
-import { createEnrollmentToken } from './create-token'
+import { createAuthority, createEnrollmentToken } from './create-token'
 import { findEnrollmentTokenProject, listEnrollmentTokens, lockEnrollmentToken, updateEnrollmentToken } from './repository'
 import { enrollmentTokenToJson } from './to-json'
 
@@ -21,6 +21,11 @@ const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'enrollm
 
 export const enrollmentRoutes = (api: Api): void => {
   api.places.set('enrollment_token', findEnrollmentTokenProject)
+  api.uniques.set('enrollment_tokens_authority', {
+    field: 'certificate_pem',
+    code: 'taken',
+    message: 'The project lists this authority already',
+  })
 
   route(api, contract.enrollmentTokens, async ({ tx, project, query, now }) => {
     const { rows, next_cursor, total } = await listEnrollmentTokens(tx, project.id, query)
@@ -34,6 +39,14 @@ export const enrollmentRoutes = (api: Api): void => {
     const { row, token } = await createEnrollmentToken({ tx, project, now }, body)
     audit({ target: target(row) })
     return { ...enrollmentTokenToJson(row, now), token }
+  })
+
+  route(api, contract.createAuthority, async ({ tx, project, body, now, audit }) => {
+    requireKnownModel(project.settings, body.hardware_model)
+    if (body.default_tags) await requireKnownTags(tx, project.id, body.default_tags, 'default_tags')
+    const row = await createAuthority({ tx, project, now }, body)
+    audit({ target: target(row) })
+    return enrollmentTokenToJson(row, now)
   })
 
   route(api, contract.revokeEnrollmentToken, async ({ tx, params, now, audit, skipAudit }) => {

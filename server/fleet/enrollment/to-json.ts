@@ -8,6 +8,7 @@ export const enrollmentTokenToJson = (row: EnrollmentTokenRow, now: Date): Enrol
   project_id: row.projectId,
   name: row.name,
   prefix: row.prefix,
+  authority: row.authority,
   kind: row.kind,
   hardware_model: row.hardwareModel,
   default_tags: row.defaultTags,

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { projects } from '../../accounts/schema/projects'
 import { devices, deviceTokens, enrollmentTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
@@ -36,5 +36,18 @@ export const findEnrollmentToken = async (tx: Tx, tokenHash: string) => {
     .from(enrollmentTokens)
     .innerJoin(projects, eq(projects.id, enrollmentTokens.projectId))
     .where(eq(enrollmentTokens.tokenHash, tokenHash))
+  return found
+}
+
+/** The row of a project for an authority of client certificates: one that is not revoked, else the newest. */
+export const findAuthority = async (tx: Tx, projectId: string, authority: string) => {
+  const { revokedAt } = enrollmentTokens
+  const [found] = await tx
+    .select({ token: enrollmentTokens, ...projectColumns })
+    .from(enrollmentTokens)
+    .innerJoin(projects, eq(projects.id, enrollmentTokens.projectId))
+    .where(and(eq(enrollmentTokens.projectId, projectId), eq(enrollmentTokens.authority, authority)))
+    .orderBy(sql`${revokedAt} desc nulls first`)
+    .limit(1)
   return found
 }

@@ -210,6 +210,8 @@ export const enrollmentTokens = pgTable(
     projectId: projectId(),
     tokenHash: text('token_hash').notNull(),
     prefix: text('prefix').notNull(),
+    /** SHA-256 of the certificate of an authority: no one has the token of such a row. */
+    authority: text('authority'),
     name: text('name').notNull(),
     kind: text('kind').$type<'group' | 'single'>().notNull(),
     hardwareModel: text('hardware_model'),
@@ -222,6 +224,9 @@ export const enrollmentTokens = pgTable(
   },
   (table) => [
     uniqueIndex('enrollment_tokens_token').on(table.tokenHash),
+    uniqueIndex('enrollment_tokens_authority')
+      .on(table.projectId, table.authority)
+      .where(sql`${table.revokedAt} is null`),
     index('enrollment_tokens_project').on(table.projectId, table.createdAt, table.id),
   ],
 )

@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { createEnrollmentToken, revokeEnrollmentToken } from '../../../contract/access'
+import { createAuthority, createEnrollmentToken, revokeEnrollmentToken } from '../../../contract/access'
 import type { BodyOf } from '../../../contract/endpoint'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
@@ -9,6 +9,14 @@ export const createEnrollmentTokenMutation = (api: Api, projectId: string) =>
     mutationFn: (input: Keyed<BodyOf<typeof createEnrollmentToken>>) =>
       api(createEnrollmentToken, { projectId }, { body: input.body, ...keyOf(input) }),
     onSuccess: (_token, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
+  })
+
+export const createAuthorityMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<BodyOf<typeof createAuthority>>) =>
+      api(createAuthority, { projectId }, { body: input.body, ...keyOf(input) }),
+    onSuccess: (_authority, _input, _kept, { client }) =>
+      client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
   })
 
 export const revokeEnrollmentTokenMutation = (api: Api, projectId: string) =>

@@ -21,13 +21,14 @@ import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
 
+const AddAuthority = lazyPart(() => import('./add-authority-dialog').then((part) => part.AddAuthorityDialog))
 const AddToken = lazyPart(() => import('./add-token-dialog').then((part) => part.AddTokenDialog))
 
 const looks = { active: 'success', expired: 'none', used_up: 'none', revoked: 'error' } as const
 const words = { active: 'Active', expired: 'Expired', used_up: 'Used up', revoked: 'Revoked' } as const
 
 const narrowOnly = css({ hideFrom: 'md' })
-const besides = css({ display: 'flex', alignItems: 'center', gap: '8' })
+const besides = css({ display: 'flex', alignItems: 'center', justifyContent: 'flex-end', flexWrap: 'wrap', gap: '8' })
 
 const keeping = (uses: number) => {
   if (uses === 0) return 'No device has enrolled with it.'
@@ -36,8 +37,10 @@ const keeping = (uses: number) => {
     : `The ${uses} devices that enrolled with it keep their own tokens.`
 }
 
-const consequence = ({ uses }: EnrollmentToken) =>
-  `Devices can no longer enroll with it, neither for the first time nor again. ${keeping(uses)} This cannot be undone: create another token instead.`
+const consequence = ({ uses, authority }: EnrollmentToken) =>
+  authority !== null
+    ? 'Devices with certificates of this authority are refused from now on, also those that have registered. Add the authority again to admit them again.'
+    : `Devices can no longer enroll with it, neither for the first time nor again. ${keeping(uses)} This cannot be undone: create another token instead.`
 
 /** The actions of one token that still admits devices. */
 const TokenMenu = ({ token }: { token: EnrollmentToken }) => {
@@ -77,7 +80,8 @@ const TokenMenu = ({ token }: { token: EnrollmentToken }) => {
 export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
   const { api } = useSystem()
   const refused = useRefusal('project:manage_access')
-  const [adding, setAdding] = useState(false)
+  const [adding, setAdding] = useState<'token' | 'authority'>()
+  const close = () => setAdding(undefined)
   const query = useQuery({
     ...enrollmentTokensQuery(api, projectId),
     refetchInterval: every(paces.list),
@@ -93,7 +97,10 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
       aside={
         <span className={besides}>
           <Freshness query={query} />
-          <Button size="small" icon={<Icon name="plus" size={14} />} refused={refused} onClick={() => setAdding(true)}>
+          <Button size="small" refused={refused} onClick={() => setAdding('authority')}>
+            Add authority
+          </Button>
+          <Button size="small" icon={<Icon name="plus" size={14} />} refused={refused} onClick={() => setAdding('token')}>
             Add token
           </Button>
         </span>
@@ -129,6 +136,7 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
                 </Table.Cell>
                 <Table.Cell mono quiet at="sub">
                   <span className={narrowOnly}>{words[token.state]}, </span>
+                  {token.authority !== null && 'SHA-256 '}
                   {token.prefix}…
                   <span className={narrowOnly}>{isLetIn(token) ? ', accepted automatically' : ', accepted manually'}</span>
                 </Table.Cell>
@@ -151,7 +159,10 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
           </Table.Body>
         </Table.Root>
       )}
-      <Suspense>{adding && <AddToken projectId={projectId} onClose={() => setAdding(false)} />}</Suspense>
+      <Suspense>
+        {adding === 'token' && <AddToken projectId={projectId} onClose={close} />}
+        {adding === 'authority' && <AddAuthority projectId={projectId} onClose={close} />}
+      </Suspense>
     </Panel>
   )
 }
