@@ -69,6 +69,7 @@ import { runBundleChecks } from '../../server/updates/secure-boot/run-checks'
 import { appCode, givePassword } from '../support/account'
 import { type As, createTestApi, type Options, type TestApi } from '../support/api'
 import { createBundleFixture, passFormats } from '../support/bundle-fixture'
+import { firstAuthority } from '../support/ddi/authorities'
 import { checkInBody, enrollBody, eventOf } from '../support/devices'
 import { fleet } from '../support/fleet'
 import type { Person } from '../support/people'
@@ -318,6 +319,8 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
   it('devices, called by devices', async () => {
     const body = { name: 'Field', auto_accept: false }
     const { id: enrollmentTokenId, token } = await ok(access.createEnrollmentToken, { projectId }, { body })
+    const authority = { name: 'Authority', certificate_pem: firstAuthority.pem, hardware_model: 'gw' }
+    await ok(access.createAuthority, { projectId }, { body: authority })
     await ok(access.enrollmentTokens, { projectId })
     const enroll = () => ok(device.enroll, {}, { as: token, body: enrollBody({ hardware_model: 'gw' }) })
     const [first, second] = [await enroll(), await enroll()]

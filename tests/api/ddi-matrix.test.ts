@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eq, sql } from 'drizzle-orm'
 import * as ddi from '../../contract/ddi/endpoints'
 import { issueDeviceToken, decommissionDevice } from '../../contract/device-lifecycle'
-import { revokeEnrollmentToken } from '../../contract/access'
+import { createAuthority, revokeEnrollmentToken } from '../../contract/access'
 import { type Endpoint, pathOf } from '../../contract/endpoint'
 import { hashOf } from '../../server/core/tokens/token'
 import { deviceTokens, devices, enrollmentTokens } from '../../server/fleet/schema/devices'
 import { createTestApi, type TestApi } from '../support/api'
+import { firstAuthority, secondAuthority } from '../support/ddi/authorities'
 import { createDdiScene, type DdiScene } from '../support/ddi/scene'
 import { createTestObjects } from '../support/test-objects'
 
@@ -17,6 +18,8 @@ type Actor = {
   authorization: string | undefined
   controllerId: string
   tenant?: string
+  /** What a proxy says of its certificate, from its address. */
+  proxied?: { headers: Record<string, string>; from: string }
   root: Expected
   others: Expected
 }
@@ -42,7 +45,7 @@ const own = async (at: DdiScene, id: string) => {
 }
 
 beforeAll(async () => {
-  api = await createTestApi()
+  api = await createTestApi({ TEASEL_DDI_TRUSTED_PROXIES: '10.0.0.2' })
   scene = await createDdiScene(api)
   const far = await createDdiScene(api)
   const mine = await own(scene, 'mine')
@@ -78,6 +81,31 @@ beforeAll(async () => {
     prefix: '',
     createdAt: api.deps.clock(),
   })
+  const authority = async (certificate_pem: string) => {
+    const body = { name: 'Devices', certificate_pem, hardware_model: 'swupdate' }
+    const made = await api.call(createAuthority, { projectId: scene.projectId }, { as: scene.ines, body })
+    expect(made.status, made.text).toBe(201)
+    return made.body.id
+  }
+  const certified = (id: string, hash = firstAuthority.hash, from = '10.0.0.2') => ({
+    headers: { 'x-controller-id': id, 'x-authority': hash },
+    from,
+  })
+  await authority(firstAuthority.pem)
+  const ofScene = (id: string) => `/${scene.projectId}/controller/v1/${id}`
+  expect((await scene.send(undefined, ofScene('certified'), certified('certified'))).statusCode).toBe(200)
+  const withdrawn = await authority(secondAuthority.pem)
+  const { hash } = secondAuthority
+  expect((await scene.send(undefined, ofScene('withdrawn'), certified('withdrawn', hash))).statusCode).toBe(200)
+  await api.call(revokeEnrollmentToken, { enrollmentTokenId: withdrawn }, { as: scene.ines })
+  const proxied = (
+    name: string,
+    controllerId: string,
+    of: NonNullable<Actor['proxied']>,
+    root: Expected,
+    others = root,
+    tenant: string = scene.projectId,
+  ): Actor => ({ name, authorization: undefined, controllerId, root, others, tenant, proxied: of })
   const target = (token: string) => `TargetToken ${token}`
   const gateway = (token: string) => `GatewayToken ${token}`
   const actor = (
@@ -120,6 +148,15 @@ beforeAll(async () => {
     actor('used gateway token for an unknown device', gateway(used.token), 'never', 403),
     actor('revoked gateway token of its device', gateway(revoked.token), 'cut', 403),
     actor('agent', target(agent.token), 'agent', 401),
+    proxied('certificate of its device', 'certified', certified('certified'), 'in'),
+    proxied('certificate for an unregistered device', 'certified-2', certified('certified-2'), 'in', 404),
+    proxied('certificate of another device', 'certified', certified('withdrawn'), 401),
+    proxied('certificate for a device with its own token', 'mine', certified('mine'), 401),
+    proxied('certificate for a device of a gateway token', 'member', certified('member'), 401),
+    proxied('certificate of a revoked authority', 'withdrawn', certified('withdrawn', hash), 403),
+    proxied('certificate with the id of another project', 'certified', certified('certified'), 401, 401, foreign.projectId),
+    proxied('certificate with a word as tenant', 'certified', certified('certified'), 401, 401, 'DEFAULT'),
+    proxied('headers from an address that is no proxy', 'certified', certified('certified', undefined, '10.0.0.3'), 401),
   ]
 })
 afterAll(() => api.close())
@@ -150,10 +187,14 @@ describe('T-01: each resource of DDI, called by each actor, answers as its needs
         headers: {
           host: 'localhost:8080',
           ...(actor.authorization !== undefined && { authorization: actor.authorization }),
+          ...actor.proxied?.headers,
         },
+        ...(actor.proxied && { remoteAddress: actor.proxied.from }),
       })
     for (const actor of actors) {
       const expected = name === 'root' ? actor.root : actor.others
+      // Its tenant must be its project, and with that a call would change something.
+      if (actor.proxied && expected === 'in') continue
       const { statusCode, payload } = await call(actor, expected === 'in' ? '*' : (actor.tenant ?? 'default'))
       // The guard has admitted the caller and refused the form of the tenant.
       const seen = expected === 'in' && statusCode === 404 ? 'in' : statusCode
@@ -170,8 +211,8 @@ describe('T-01: each resource of DDI, called by each actor, answers as its needs
 
   it('admits to the root exactly those that it should', async () => {
     const seen = []
-    for (const { name, authorization, controllerId, tenant } of actors) {
-      const answer = await scene.send(authorization, `/${tenant ?? 'DEFAULT'}/controller/v1/${controllerId}`)
+    for (const { name, authorization, controllerId, tenant, proxied } of actors) {
+      const answer = await scene.send(authorization, `/${tenant ?? 'DEFAULT'}/controller/v1/${controllerId}`, proxied)
       seen.push([name, answer.statusCode === 200 ? 'in' : answer.statusCode])
     }
     expect(seen).toEqual(actors.map(({ name, root }) => [name, root]))

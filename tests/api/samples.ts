@@ -1,3 +1,4 @@
+import { firstAuthority } from '../support/ddi/authorities'
 import type { Ids } from './world'
 
 const reason = () => ({ reason: 'because of a test' })
@@ -41,6 +42,7 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'deviceLifecycle.issueDeviceToken': () => ({ overlap_s: 0 }),
   'deviceCommands.sendCommand': () => ({ command: 'reboot' }),
   'access.createEnrollmentToken': () => ({ name: 'Another' }),
+  'access.createAuthority': () => ({ name: 'Another', certificate_pem: firstAuthority.pem, hardware_model: 'gw-imx8m' }),
   'configs.createDeviceConfig': ({ signingKeyId = '' }) => ({
     name: 'another',
     enrollment: 'group',
