@@ -1,0 +1,2 @@
+ALTER TABLE "enrollment_tokens" ADD COLUMN "authority" text;--> statement-breakpoint
+CREATE UNIQUE INDEX "enrollment_tokens_authority" ON "enrollment_tokens" USING btree ("project_id","authority") WHERE "enrollment_tokens"."revoked_at" is null;
