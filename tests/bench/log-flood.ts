@@ -9,7 +9,7 @@ import { createPersonalProject } from '../../contract/project-changes'
 import { findEmbedded } from '../../server/core/database/embedded'
 import { withClient } from '../../server/core/database/roles'
 import { call } from '../e2e/support/call'
-import { milliseconds, quantile, say, unlimited, withServer } from './server'
+import { measured, quantile, unlimited, withServer } from './server'
 
 const seconds = Number(process.argv[2] ?? 60)
 const perSecond = 1000
@@ -75,10 +75,10 @@ await withServer({ TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited }, async ({ api }
     }
     return times
   }
-  const told = (name: string, times: readonly number[]) =>
-    say(
-      `T-19 ${name}: ${times.length} answers, median ${milliseconds(quantile(times, 0.5))}, p99 ${milliseconds(quantile(times, 0.99))}`,
-    )
+  const told = (name: string, times: readonly number[]) => {
+    measured(`T-19 ${name}, median of ${times.length}`, quantile(times, 0.5), 'ms')
+    measured(`T-19 ${name}, p99`, quantile(times, 0.99), 'ms')
+  }
 
   told('without a flood', await ask(AbortSignal.timeout(5000)))
   const before = await sizeOf(directory)
@@ -100,7 +100,8 @@ await withServer({ TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited }, async ({ api }
   over.abort()
   told(`beside ${made.length} devices with ${perSecond} lines a second, ${took.toFixed(0)} s`, await asked)
   const bytes = ((await sizeOf(directory)) - before) / counts.accepted
-  say(
-    `T-19 lines: ${counts.accepted} accepted, ${counts.dropped} dropped, ${counts.refused} batches refused; ${bytes.toFixed(0)} bytes for each accepted line`,
-  )
+  measured('T-19 lines accepted', counts.accepted, '')
+  measured('T-19 lines dropped', counts.dropped, '')
+  measured('T-19 batches refused', counts.refused, '')
+  measured('T-19 size of an accepted line', bytes, 'bytes')
 })

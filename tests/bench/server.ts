@@ -39,5 +39,9 @@ export const withServer = async (limits: Record<string, string>, work: Work): Pr
 /** The value below which this part of the values is; 0 if there are none. */
 export const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
-export const milliseconds = (value: number): string => `${value.toFixed(1)} ms`
-export const say = (text: string): void => void process.stdout.write(`${text}\n`)
+export type Figure = { name: string; value: number; unit: string }
+/** Prints a figure, and hands it to `tests/bench/run.ts` if that has started this program. */
+export const measured = (name: string, value: number, unit: string): void => {
+  process.stdout.write(`${name}: ${value.toFixed(1)} ${unit}\n`)
+  process.send?.({ name, value, unit } satisfies Figure)
+}

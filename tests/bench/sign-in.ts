@@ -5,7 +5,7 @@ import { createProjectInvites, revokeProjectInvite } from '../../contract/invite
 import { createPersonalProject } from '../../contract/project-changes'
 import { call } from '../e2e/support/call'
 import { signUpOverHttp } from '../e2e/support/visitor'
-import { milliseconds, owner, quantile, say, unlimited, withServer } from './server'
+import { measured as note, owner, quantile, unlimited, withServer } from './server'
 
 const tries = Number(process.argv[2] ?? 400)
 
@@ -38,10 +38,10 @@ const compare = async (name: string, ask: (email: string) => Promise<number>) =>
   }
   const medians = [quantile(known, 0.5), quantile(unknown, 0.5)] as const
   const difference = Math.abs(medians[0] - medians[1])
-  const share = ((100 * difference) / Math.max(...medians)).toFixed(1)
-  say(
-    `T-13 ${name}, ${tries} each: known ${milliseconds(medians[0])}, unknown ${milliseconds(medians[1])}; ${milliseconds(difference)}, ${share} %`,
-  )
+  note(`T-13 ${name}, known, median of ${tries}`, medians[0], 'ms')
+  note(`T-13 ${name}, unknown, median of ${tries}`, medians[1], 'ms')
+  note(`T-13 ${name}, difference`, difference, 'ms')
+  note(`T-13 ${name}, difference`, (100 * difference) / Math.max(...medians), '%')
 }
 
 const many = {
@@ -94,7 +94,7 @@ await withServer({}, async ({ signIn }) => {
   }
   over.abort()
   await Promise.all(attackers)
-  say(
-    `T-12 sign-ins beside ${count} tries: ${times.length} of ${times.length + refused} at once, p99 ${milliseconds(quantile(times, 0.99))}`,
-  )
+  note('T-12 tries with wrong passwords', count, '')
+  note(`T-12 sign-ins beside them, of ${times.length + refused}`, times.length, '')
+  note('T-12 sign-ins beside them, p99', quantile(times, 0.99), 'ms')
 })
