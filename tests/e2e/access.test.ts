@@ -10,6 +10,7 @@ import { createOrganizationProject } from '../../contract/project-changes'
 import { release } from '../../contract/releases'
 import { rollout } from '../../contract/rollouts'
 import { createTag } from '../../contract/tags'
+import { deviceCertificate, firstAuthority } from '../support/ddi/authorities'
 import { checkInBody, enrollBody } from '../support/devices'
 import { openFleet } from './every-route/fleet'
 import { artifacts } from './support/artifacts'
@@ -81,6 +82,35 @@ it('makes an enrollment token within limits, shows it once, and revokes it after
   expect(await page.getByRole('button', { name: 'Actions of Line 1' }).count()).toBe(0)
   expect(await enrolled()).toBe(403)
   expect(await statusOf(hosts().api, checkIn, {}, { as: first.device_token, body: checkInBody() })).toBe(200)
+})
+
+it('lists an authority of client certificates, says what its proxy and clients need, and revokes it', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const page = await openAccess(ines, projectId)
+  await page.getByRole('button', { name: 'Add authority' }).click()
+  await field(page, 'Name').fill('Factory')
+  await field(page, 'Certificate of the authority').fill(deviceCertificate)
+  await page.getByRole('combobox', { name: 'Hardware model' }).fill('gw-imx8m')
+  const submit = page.getByRole('dialog').getByRole('button', { name: 'Add authority' })
+  await submit.click()
+  await page.getByText('not one that it has issued', { exact: false }).first().waitFor()
+  await field(page, 'Certificate of the authority').fill(firstAuthority.pem)
+  await submit.click()
+  const authority = firstAuthority.hash.replaceAll(':', '').toLowerCase()
+  expect(await page.getByLabel('Header of the proxy').textContent()).toBe(`X-Authority: ${authority}`)
+  expect(await page.getByLabel('Tenant in the configuration of the clients').textContent()).toBe(projectId)
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText(`SHA-256 ${authority.slice(0, 8)}…`).waitFor()
+
+  await choose(page, 'Factory', 'Revoke…')
+  await page.getByText('also those that have registered', { exact: false }).waitFor()
+  await answer(page, 'Revoke Factory?', 'Revoke')
+  await page.getByText('Revoked', { exact: true }).waitFor()
+  const [listed] = (await call(hosts().api, enrollmentTokens, { projectId }, { as })).body.enrollment_tokens
+  expect(listed).toMatchObject({ name: 'Factory', authority, state: 'revoked' })
 })
 
 it('revokes a signing key only after it named the release and the rollout that stop', async () => {
