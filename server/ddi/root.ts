@@ -53,7 +53,11 @@ const attributesAgainS = 86_400
 const attributesAtMostEveryS = 60
 
 /** A link that stays after its answer would be followed again at once. */
-const wantsAttributes = ({ configAt, configAsked }: DdiDeviceRow, state: UpdateState | null, now: Date): boolean => {
+export const wantsAttributes = (
+  { configAt, configAsked }: Pick<DdiDeviceRow, 'configAt' | 'configAsked'>,
+  state: UpdateState | null,
+  now: Date,
+): boolean => {
   if (configAt === null) return true
   const age = (now.getTime() - configAt.getTime()) / 1000
   if (age < attributesAtMostEveryS) return false

@@ -3,7 +3,8 @@ import { clientOf } from '../../contract/hardware-models'
 import type { ProjectSettings } from '../../contract/projects'
 import type { Api } from '../core/http/api'
 import { notFound, refuse } from '../core/http/refuse'
-import { route } from '../core/http/route'
+import { route, routeWithShortcut } from '../core/http/route'
+import { createContacts } from '../fleet/devices/contacts'
 import { type DeviceRow, lockCallingDevice } from '../fleet/devices/repository'
 import { haltRollouts } from '../updates/rollouts/cancel'
 import { isOpen, isToBeCancelled } from './action-state'
@@ -15,6 +16,7 @@ import { receiveAttributes } from './config-data'
 import { artifactsOf, deploymentOf } from './deployment'
 import { receiveCancelFeedback, receiveFeedback } from './feedback'
 import { linkTo } from './links'
+import { quietPoll } from './quiet-poll'
 import { poll } from './root'
 import { createThrottle, standardRates } from './throttle'
 
@@ -79,7 +81,9 @@ const openArtifacts = (api: Api) => {
 /** hawkBit's Direct Device Integration API, for its unmodified clients. */
 export const ddiRoutes = (api: Api): void => {
   api.findActor.controller = controllerFinder(api)
-  route(api, contract.root, poll)
+  const contacts = createContacts(api.deps)
+  api.app.addHook('onClose', () => contacts.close())
+  routeWithShortcut(api, contract.root, quietPoll(contacts), poll)
   openDeployments(api)
   openFacts(api)
   openConfirmations(api)
