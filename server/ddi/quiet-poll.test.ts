@@ -84,6 +84,6 @@ it('quiet polls get the answers of those in a transaction, and leave the same de
       }
       expect(await facts(quiet)).toEqual(await facts(written))
     }),
-    { numRuns: repetitions(8, 200) },
+    { numRuns: repetitions(5, 200) },
   )
 })
