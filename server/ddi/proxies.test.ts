@@ -132,7 +132,8 @@ describe('a client whose certificate a trusted proxy has verified', () => {
     }
     await list(scene, second)
     expect((await poll('gw-back', { headers })).statusCode).toBe(200)
-    expect([await find(scene.projectId, 'gw-back'), await find(scene.projectId, 'gw-new')].map((found) => found.length)).toEqual([1, 0])
+    const found = [await find(scene.projectId, 'gw-back'), await find(scene.projectId, 'gw-new')]
+    expect(found.map(({ length }) => length)).toEqual([1, 0])
   })
 })
 

@@ -57,7 +57,11 @@ it('quiet polls get the answers of those in a transaction, and leave the same de
           const { id } = await device.row()
           if (before === 'put') await device.put({ sw_version: '1.0.0' })
           if (before === 'asked') await updateDdiDevice(api.db, id, { configAsked: true })
-          if (before === 'interval') await api.db.update(devices).set({ pollingIntervalS: 60 * (n + 1) }).where(eq(devices.id, id))
+          if (before === 'interval')
+            await api.db
+              .update(devices)
+              .set({ pollingIntervalS: 60 * (n + 1) })
+              .where(eq(devices.id, id))
           if (before === 'boot') await device.put({ boot_id: `boot-${n}` })
           // A request with a key is always handled in a transaction.
           const key = device === written ? { 'idempotency-key': `poll-${n}` } : {}
