@@ -64,7 +64,7 @@ it('quiet polls get the answers of those in a transaction, and leave the same de
               .where(eq(devices.id, id))
           if (before === 'boot') await device.put({ boot_id: `boot-${n}` })
           // A request with a key is always handled in a transaction.
-          const key = device === written ? { 'idempotency-key': `poll-${n}` } : {}
+          const key: Record<string, string> = device === written ? { 'idempotency-key': `poll-${n}` } : {}
           const answer = await device.call(device.at, { from, headers: { 'user-agent': agent, ...key } })
           expect(answer.statusCode, answer.payload).toBe(200)
           const { config, _links } = answer.json()
