@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { bundle } from '../../contract/secure-boot/bundles'
-import { fusePlan } from '../../contract/secure-boot/fuse-plan'
+import { archiveBundle, bundle, createBundle, type NewBundle, updateBundle } from '../../contract/secure-boot/bundles'
+import { fusePlan, testKeyPhrase } from '../../contract/secure-boot/fuse-plan'
 import { checkIn } from '../../contract/device/endpoints'
 import { checkInBody } from '../support/devices'
 import { checkInThemes } from './every-route/check-in-themes'
@@ -183,6 +183,161 @@ it('§2: leads from an empty list through form, upload and checks to a printed p
     .getByRole('region', { name: 'Releases that need it' })
     .getByRole('link', { name: /^Firmware/ })
     .waitFor()
+})
+
+// RFC 8032, 7.1: the private half is printed there.
+const publishedKey = `-----BEGIN PUBLIC KEY-----
+MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+-----END PUBLIC KEY-----
+`
+const fuseWord = {
+  bank: 6,
+  word: 0,
+  name: 'SRK_0',
+  value_hex: 'a',
+  mask_hex: 'ffffffff',
+  irreversible: true,
+  purpose: 'key_hash' as const,
+}
+
+it('a bundle is edited, loses a key and gets it back, is compared with a device, filtered, revoked or deleted', async () => {
+  const { ines, projectId, page, list, read } = await visit()
+  const { api } = hosts()
+  const as = ines.token
+  const create = async (body: NewBundle) => (await call(api, createBundle, { projectId }, { as, body })).body
+  const made = await create({
+    name: 'Fuses',
+    version: 2,
+    platform: 'nxp-hab',
+    hardware_models: ['gw-imx8m'],
+    rollback_version: 2,
+    keys: [
+      { slot: 0, public_key_pem: files.publicKey },
+      { slot: 1, public_key_pem: publishedKey },
+    ],
+    key_hash: 'ab'.repeat(32),
+    fuse_config: { words: [fuseWord], close_step: null, debug_lock: 'open' },
+  })
+  await create({ name: 'Spare', version: 1, platform: 'mcuboot', hardware_models: ['gw-spare'] })
+  const params = { bundleId: made.id }
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const dialog = page.getByRole('alertdialog')
+  const choose = async (action: string) => {
+    await button('More actions').click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+
+  // Another user renames it meanwhile.
+  await page.goto(`${list}/${made.id}`)
+  await button('Edit').click()
+  const form = page.getByRole('dialog')
+  await form.getByRole('textbox', { name: 'Name', exact: true }).first().fill('Gateway fuses')
+  const headers = { 'if-match': `"${made.revision}"` }
+  await call(api, updateBundle, params, { as, body: { name: 'Other fuses' }, headers })
+  await form.getByRole('button', { name: 'Save', exact: true }).click()
+  await form
+    .getByRole('table', { name: 'What has changed' })
+    .getByRole('row', { name: 'Name Fuses Other fuses Gateway fuses' })
+    .waitFor()
+  await form.getByRole('button', { name: 'Save my changes' }).click()
+  await page.getByRole('heading', { name: 'Gateway fuses', level: 1 }).waitFor()
+  expect(await read()).toMatchObject({
+    name: 'Gateway fuses',
+    keys: [{ slot: 0 }, { slot: 1 }],
+    fuse_config: { words: [fuseWord] },
+  })
+
+  const keys = page.getByRole('region', { name: 'Keys', exact: true })
+  const removal = (slot: number) => keys.getByRole('button', { name: `Remove the key of slot ${slot}` })
+  await removal(0).click()
+  await dialog.getByRole('button', { name: 'Remove key' }).click()
+  await button('Undo').waitFor()
+  await removal(1).waitFor()
+  expect(await removal(0).count()).toBe(0)
+  expect((await read()).keys).toMatchObject([{ slot: 1, is_known_test_key: true }])
+  await button('Undo').click()
+  await removal(0).waitFor()
+  expect((await read()).keys).toMatchObject([{ slot: 0 }, { slot: 1 }])
+
+  // A published test key needs a typed phrase.
+  const plan = page.getByRole('region', { name: 'Fuse plan', exact: true })
+  const refused = plan.getByText('everybody can sign for this part', { exact: false })
+  await refused.waitFor()
+  await plan.getByRole('textbox', { name: `Type “${testKeyPhrase}” to plan with a published test key` }).fill(testKeyPhrase)
+  await refused.waitFor({ state: 'hidden' })
+
+  await choose('Archive bundle')
+  await dialog.getByRole('button', { name: 'Archive bundle' }).click()
+  await chip(page, 'Archived').waitFor()
+  await choose('Restore bundle')
+  await chip(page, 'Draft').waitFor()
+  expect((await read()).state).toBe('draft')
+
+  // A device reports other values: each difference is named, and what the plan would do about it.
+  await call(api, archiveBundle, params, { as })
+  const device = await (await openFleet(hosts(), ines, projectId, '0'.repeat(64))).add('gw-0417-north')
+  const report = {
+    state: 'open' as const,
+    rollback_version: 1,
+    bundle_id: made.id,
+    key_hash: 'cd'.repeat(32),
+    words: [{ bank: 6, word: 0, value_hex: 'f' }],
+  }
+  await call(api, checkIn, {}, { as: device.token, body: checkInBody({ secure_boot: report }) })
+  await page.reload()
+  const applied = page.getByRole('region', { name: 'Devices', exact: true })
+  for (const text of [
+    'The rollback version of the bundle is not burned into the device',
+    'Another key is burned into the device',
+    'The fuse word SRK_0 (bank 6, word 0) has other bits set in the device, which can never be cleared',
+  ])
+    await applied.getByText(`Drift: ${text}.`, { exact: true }).waitFor()
+  await plan.getByRole('textbox', { name: 'Compare with a device' }).fill('gw-0417')
+  await button('Compare with gw-0417-north').click()
+  const row = (name: RegExp) => page.getByRole('table', { name: 'Reported and planned values' }).getByRole('row', { name })
+  await row(/^Key hash (?:cd){32} (?:ab){32} Conflict$/).waitFor()
+  await row(/^Rollback version 1 2 Will be written$/).waitFor()
+  await row(/^SRK_0 0x0000000f 0x0000000a Conflict$/).waitFor()
+  await plan.getByText('it cannot be replaced', { exact: false }).waitFor()
+  await button('Show step chart').click()
+  await page.getByRole('region', { name: 'Chart of a step' }).waitFor()
+  expect(await checkInThemes(page, openPageCheck(page).settle, 'compared bundle')).toEqual([])
+
+  await choose('Revoke bundle')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Key lost')
+  await dialog.getByRole('textbox', { name: 'Type Gateway fuses to confirm' }).fill('Gateway fuses')
+  await dialog.getByRole('button', { name: 'Revoke bundle' }).click()
+  await chip(page, 'Revoked: Key lost').waitFor()
+  await applied.getByText('Drift: The device boots by a revoked bundle.', { exact: true }).waitFor()
+
+  // The list is filtered by state, platform and model; the URL keeps it.
+  await page.goto(list)
+  const fuses = page.getByRole('link', { name: 'Gateway fuses', exact: true })
+  const spare = page.getByRole('link', { name: 'Spare', exact: true })
+  for (const [filter, option] of [
+    ['State', 'Draft'],
+    ['Platform', 'Microcontrollers with MCUboot'],
+    ['Model', 'gw-spare'],
+  ] as const) {
+    await page.getByRole('combobox', { name: filter, exact: true }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+    await fuses.waitFor({ state: 'hidden' })
+    await spare.waitFor()
+    await button(`Clear ${filter}`).click()
+    await fuses.waitFor()
+  }
+  await page.goto(`${list}?state=draft&platform=nxp-hab`)
+  await page.getByRole('heading', { name: 'Not Found' }).waitFor()
+  await button('Clear filters').click()
+  await fuses.waitFor()
+
+  await spare.click()
+  await page.getByRole('heading', { name: 'Spare', level: 1 }).waitFor()
+  await choose('Delete bundle')
+  await dialog.getByRole('button', { name: 'Delete bundle' }).click()
+  await page.waitForURL(list)
+  await fuses.waitFor()
+  await spare.waitFor({ state: 'hidden' })
 })
 
 it('a private key in a part is refused, its bytes are gone, and the page says so', async () => {
