@@ -15,7 +15,7 @@ import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 
 const row = css({ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '4', w: 'full', minW: '0' })
 const quiet = css({ color: 'muted' })
-const drifted = css({ textStyle: 'small', color: 'warning.text', w: 'full' })
+const drifted = css({ textStyle: 'small', color: 'warning.text', w: 'full', mt: '4' })
 const values = css({ textStyle: 'monoSmall', overflowWrap: 'anywhere' })
 const scrolled = css({ maxH: '320', overflowY: 'auto' })
 
