@@ -87,6 +87,15 @@ await withServer(
       })
     }
     await askAll('first contacts', both)
+    // As clients do; the polls of a device that has never sent its attributes ask for them.
+    for (const { name, token } of controllers) {
+      const answer = await fetch(`${api}/DEFAULT/controller/v1/${name}/configData`, {
+        method: 'PUT',
+        headers: { authorization: `TargetToken ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { sw_version: '1.0.0' } }),
+      })
+      if (answer.status !== 200) throw new Error(`${name}: ${answer.status}`)
+    }
     await askAll('controllers alone', controllers)
     await askAll('agents alone', agents)
     const p99s = await askAll('both kinds', both)
