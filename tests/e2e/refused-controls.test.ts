@@ -2,6 +2,12 @@ import { expect, it } from 'vitest'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject } from '../../contract/project-changes'
 import { accessRequests } from '../../contract/access-requests'
+import { isPage, readRoutes } from '../support/routes'
+import { openPageCheck } from './every-route/check-page'
+import { busy } from './every-route/datasets'
+import { refusedControls } from './every-route/refused-controls'
+import { visits } from './every-route/visits'
+import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, subscriber } from './support/hosts'
@@ -54,3 +60,74 @@ it('a press on a refused control in an organization asks for its permission; the
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Ask for project:delete?' }).waitFor()
 })
+
+type Control = { name: string; permission: string }
+
+/**
+ * What the page refuses: its disabled controls, and its button to ask for the page itself. Those of one name are listed once.
+ * `press` clicks the one of this name.
+ */
+const findRefused = (page: Page, press?: string): Promise<Control[]> =>
+  page.evaluate((wanted) => {
+    const all = document.querySelectorAll<HTMLElement>('[aria-disabled=true], label:has(:disabled), :disabled, button')
+    const controls = [...all].flatMap((one) => {
+      const isAsk = one.textContent === 'Ask for access'
+      const isInAnother = one.matches(':disabled') && one.closest('label, [aria-disabled=true]') !== null
+      if (isInAnother || (!isAsk && one.matches('button:enabled:not([aria-disabled=true])'))) return []
+      const described = document.getElementById(one.getAttribute('aria-describedby') ?? '')
+      const reason = isAsk ? one.closest('[role=alert]') : (described ?? one)
+      const permission = /Needs ([a-z_:]+)\./.exec(reason?.textContent ?? '')?.[1] ?? 'none'
+      const name = one.getAttribute('aria-label') ?? one.getAttribute('name') ?? one.textContent.split('Needs ')[0] ?? ''
+      return [{ one, name: name.trim(), permission }]
+    })
+    controls.find(({ name }) => name === wanted)?.one.click()
+    return controls
+      .filter(({ name }, at) => controls.findIndex((one) => one.name === name) === at)
+      .map(({ name, permission }) => ({ name, permission }))
+  }, press)
+
+/** A press of the control asks for its permission. */
+const press = async (page: Page, { name, permission }: Control) => {
+  await findRefused(page, name)
+  const dialog = page.getByRole('dialog', { name: `Ask for ${permission}?` })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  // Any key ends the exit of the dialog, which a script's click does not.
+  await page.keyboard.press('Shift')
+}
+
+it('every control that a viewer is refused on any route is in the table, and asks for its permission', async () => {
+  const { addressesOf } = await busy(hosts())
+  const [address = ''] = addressesOf('/account/settings/organizations/list/$organizationId/summary')
+  const [, organizationId = ''] = /list\/([^/]+)/.exec(address) ?? []
+  const [home = ''] = addressesOf('/organizations/$organizationId/projects/$projectId/monitor')
+  const [, projectId] = /projects\/([^/]+)/.exec(home) ?? []
+  // Guests of a personal project cannot ask: it becomes one of the organization.
+  await hosts().sql(
+    `update projects set name = 'Orchard', owner_id = null, organization_id = (select id from organizations where public_id = $1)
+     where id = $2`,
+    [organizationId, projectId],
+  )
+  const vera = await newUser(hosts())
+  await join(hosts(), organizationId, vera, 'viewer')
+  const page = await (await open(vera)).newPage()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const look = openPageCheck(page)
+  await page.goto(`${hosts().console}/account/settings/profile`)
+  await page.getByText('local', { exact: true }).waitFor()
+  await look.settle()
+  const found: Record<string, Record<string, string>> = {}
+  for (const { fullPath } of readRoutes().filter(isPage)) {
+    if (visits[fullPath]?.around) continue
+    for (const href of addressesOf(fullPath)) {
+      await look.go(href.replace('/organizations/none/', `/organizations/${organizationId}/`))
+      for (const control of await findRefused(page)) {
+        const { name, permission } = control
+        found[fullPath] = { ...found[fullPath], [name]: permission }
+        if (permission !== 'none') await press(page, control)
+      }
+    }
+  }
+  expect(found).toEqual(refusedControls)
+}, 300_000)
