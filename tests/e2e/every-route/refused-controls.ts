@@ -23,6 +23,7 @@ export const refusedControls: Readonly<Record<string, Readonly<Record<string, st
     'Delete organization': 'organization:delete',
   },
   '/organizations/$organizationId/projects/$projectId/access': {
+    'Add authority': 'project:manage_access',
     'Add key': 'project:manage_access',
     'Actions of release-2026': 'project:manage_access',
     'Add token': 'project:manage_access',
@@ -74,6 +75,9 @@ export const refusedControls: Readonly<Record<string, Readonly<Record<string, st
   },
   '/organizations/$organizationId/projects/$projectId/devices/list/deleted': {
     'RestoreRestoring...': 'project:manage_devices',
+  },
+  '/organizations/$organizationId/projects/$projectId/monitor': {
+    'Roll out a release': 'project:manage_releases',
   },
   '/organizations/$organizationId/projects/$projectId/releases/list/': {
     'Add Release': 'project:manage_releases',
