@@ -51,13 +51,13 @@ const PartRow = ({ part, editable }: { part: Artifact; editable: boolean }) => {
     <Table.Row>
       <Table.Cell at="lead" wrap>
         <code className={name}>{part.file_name}</code>
-        <Facts part={part} />
+        {part.reject_reason === null ? <Facts part={part} /> : <p className={facts}>{part.reject_reason}</p>}
       </Table.Cell>
       <Table.Cell wrap at="subEnd">
         {roleLabels[part.role]}
       </Table.Cell>
       <Table.Cell wrap at="sub">
-        <Status shape={shape}>{part.reject_reason === null ? word : `${word}: ${part.reject_reason}`}</Status>
+        <Status shape={shape}>{word}</Status>
       </Table.Cell>
       <Table.Cell mono quiet className={roomyOnly}>
         {part.sha256 === null ? (

@@ -1,4 +1,5 @@
 import type { FuseWord, PlanStep } from '../../../../contract/secure-boot/fuses'
+import type { ArtifactRole } from '../../../../contract/secure-boot/platforms'
 import type { SecureBootReport } from '../../../../contract/secure-boot/report'
 import { type Reading, readFuseWord, readHash, wordHex, worst } from './bits'
 import type { PlanBundle, PlanFile } from './facts'
@@ -85,16 +86,18 @@ export const checkStep = (context: PlanContext, facts: Partial<Draft> & Pick<Dra
 const fileLine = ({ file_name, sha256, load_address }: PlanFile) =>
   `${file_name}${load_address === null ? '' : ` at 0x${load_address}`}${sha256 === null ? '' : ` (SHA-256 ${sha256})`}`
 
-export const installStep = (context: PlanContext, how: string): Draft => ({
-  ...plain,
-  action: 'install_images',
-  title: 'Install the signed images',
-  text: `${how} Files: ${context.files
-    .filter(({ role }) => !['key_hash', 'key_table', 'command_sequence', 'certificate'].includes(role))
-    .map(fileLine)
-    .join(', ')}.`,
-  reading: passedReading(context),
-})
+const notInstalled: readonly ArtifactRole[] = ['key_hash', 'key_table', 'command_sequence', 'certificate']
+
+export const installStep = (context: PlanContext, how: string): Draft => {
+  const stored = context.files.filter(({ role, sha256 }) => sha256 !== null && !notInstalled.includes(role))
+  return {
+    ...plain,
+    action: 'install_images',
+    title: 'Install the signed images',
+    text: stored.length === 0 ? `${how} The bundle has no stored file yet.` : `${how} Files: ${stored.map(fileLine).join(', ')}.`,
+    reading: passedReading(context),
+  }
+}
 
 export const bootStep = (context: PlanContext, facts: Partial<Draft> & Pick<Draft, 'text'>): Draft => ({
   ...plain,

@@ -49,7 +49,7 @@ const keySteps = (context: PlanContext, loader: Loader): Draft[] => {
   }
   return [
     writeKeyHash(context, {
-      text: `Writes ${words.length} words. ${onceOnly} While the part is open it still boots other images.`,
+      text: `Writes ${words.length === 1 ? '1 word' : `${words.length} words`}. ${onceOnly} While the part is open it still boots other images.`,
       command: lines(words.map(prog)),
       ...verify,
     }),
