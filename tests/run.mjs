@@ -20,10 +20,10 @@ const prepareBrowser = async () => {
   return { TEASEL_CHROMIUM: chromium }
 }
 
-const everything = async () => {
+const everything = async (full) => {
   const env = await prepareBrowser()
-  const { findSwupdate } = await import('./support/swupdate.mjs')
-  await findSwupdate()
+  const { findDebianPrograms } = await import('./support/debian-programs.mjs')
+  await findDebianPrograms(full)
   await generate()
   // Both to their end: a build must not go on after a failed check has ended this program.
   const results = await Promise.allSettled([build(), check()])
@@ -45,7 +45,7 @@ const prepare = async () => {
   // Read by tests/support/counts.ts.
   if (full) process.env.TEASEL_FULL = '1'
   await install()
-  return only ? models() : everything()
+  return only ? models() : everything(full)
 }
 
 const prepared = await prepare().catch((error) => {

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../server/core/config'
+import { root } from '../server/core/root'
+
+const folder = mkdtempSync(join(tmpdir(), 'teasel-deploy-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const pathOf = (name: string) => join(root, 'docs/deploy', name)
+const read = (name: string) => readFileSync(pathOf(name), 'utf8')
+const secretKey = Buffer.alloc(32).toString('base64')
+
+describe('the files in docs/deploy', () => {
+  it('have variables that the server accepts', () => {
+    const lines = read('common.env').split('\n')
+    const pairs = lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/).slice(0, 2) as [string, string])
+    const variables = { ...Object.fromEntries(pairs), TEASEL_SECRET_KEY: secretKey }
+    const config = readConfig(variables)
+    expect(config).toMatchObject({
+      environment: 'production',
+      loopbackOnly: false,
+      trustedProxies: ['127.0.0.1'],
+      urls: { api: 'https://api.example.com' },
+      drainMs: 5000,
+    })
+    expect(config.databaseOwnerUrl).not.toBe(config.databaseUrl)
+  })
+
+  it('name only variables that docs/operating.md describes', () => {
+    const known = readFileSync(join(root, 'docs/operating.md'), 'utf8')
+    const own = /^TEASEL_(OWNER|HOST)_PASSWORD$/
+    for (const name of ['common.env', 'compose.yaml', 'teasel@.service', 'Containerfile']) {
+      const names = [...new Set(read(name).match(/\b(TEASEL_[A-Z_]+|DATABASE_[A-Z_]+|SMTP_URL)\b/g))]
+      expect(names.length, name).toBeGreaterThan(0)
+      expect(names.filter((it) => !own.test(it) && !known.includes(`\`${it}\``))).toEqual([])
+    }
+  })
+
+  it('copy only files that exist into the image, and the ones that the server reads at run time', () => {
+    const copied = [...read('Containerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    )
+    expect(copied.length).toBeGreaterThan(10)
+    expect(copied.filter((name) => !existsSync(join(root, name)))).toEqual([])
+    expect(read('Containerfile')).toContain('/build/server/core/database/migrations server/core/database/migrations')
+  })
+})
+
+const analyzer = '/usr/bin/systemd-analyze'
+const analyze = (...args: string[]) => spawnSync(analyzer, args, { encoding: 'utf8' })
+
+describe.skipIf(!existsSync(analyzer))('the unit of systemd', () => {
+  const unit = join(folder, 'teasel@main.service')
+
+  it('is accepted by systemd-analyze', () => {
+    // The program itself need not be here.
+    writeFileSync(unit, read('teasel@.service').replace('/usr/bin/node', '/bin/true'))
+    expect(analyze('verify', '--man=no', '--recursive-errors=no', unit)).toMatchObject({ status: 0, stderr: '' })
+    writeFileSync(
+      unit,
+      read('teasel@.service').replace('/usr/bin/node', '/bin/true').replace('ProtectHome=yes', 'ProtectHome=sure'),
+    )
+    expect(analyze('verify', '--man=no', '--recursive-errors=no', unit).stderr).toContain('Failed to parse')
+  })
+
+  it('has an exposure of at most 2 of 10, and far more without its restrictions', () => {
+    copyFileSync(pathOf('teasel@.service'), unit)
+    expect(analyze('security', '--offline=yes', '--threshold=20', unit).status).toBe(0)
+    writeFileSync(unit, read('teasel@.service').replace(/NoNewPrivileges[^]+?(?=\[Install\])/, ''))
+    expect(analyze('security', '--offline=yes', '--threshold=20', unit).status).not.toBe(0)
+  })
+})

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { say, timed } from '../../server/start/run.mjs'
+import { canInstall, installPackages } from './debian.mjs'
+
+/** Programs of Debian that tests start. Without one its tests are named as not run. */
+const programs = [
+  { name: 'swupdate', path: '/usr/bin/swupdate', packages: ['swupdate', 'openssl'] },
+  { name: 'haproxy', path: '/usr/sbin/haproxy', packages: ['haproxy', 'openssl'] },
+  { name: 'systemd-analyze', path: '/usr/bin/systemd-analyze', packages: ['systemd'] },
+]
+/** Only `npm run test:full` starts these. */
+const programsOfFull = [
+  { name: 'Patroni', path: '/usr/bin/patroni', packages: ['patroni', 'etcd-server', 'postgresql-15'] },
+  { name: 'buildah', path: '/usr/bin/buildah', packages: ['buildah', 'mmdebstrap'] },
+]
+
+const install = async ({ name, path, packages }) => {
+  if (!existsSync(path) && (await canInstall()))
+    await timed(`Installing ${name} from Debian`, () => installPackages(...packages)).catch((error) => say(error.message))
+  say(existsSync(path) ? `${name}: ${path}` : `${name}: not installed, so the tests with it do not run`)
+}
+
+export const findDebianPrograms = async (full) => {
+  // One after another: apt locks its database.
+  for (const program of [...programs, ...(full ? programsOfFull : [])]) await install(program)
+}
