@@ -84,6 +84,11 @@ const ownerUrlOf = ({ DATABASE_URL: url, DATABASE_OWNER_URL: owner }: Variables)
   return owner
 }
 
+const readUrlOf = ({ DATABASE_URL: url, DATABASE_READ_URL: replica }: Variables) => {
+  if (replica !== undefined && url === undefined) throw new Error('DATABASE_READ_URL: set DATABASE_URL too, for the primary')
+  return replica
+}
+
 /** The only reader of environment variables. Throws an Error that names the variable. */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
   const found = readVariables(environment)
@@ -119,6 +124,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     dataDirectory,
     databaseUrl: found.DATABASE_URL,
     databaseOwnerUrl: ownerUrlOf(found),
+    databaseReadUrl: readUrlOf(found),
     storage: storageOf(found, dataDirectory),
     uploadsDirectory: uploadsOf(found, dataDirectory),
     secretKey: found.TEASEL_SECRET_KEY,

@@ -34,6 +34,8 @@ export type Deps = {
   config: Config
   db: Database
   pool: Pool
+  /** The replica of `DATABASE_READ_URL`, while its lag is below the limit. */
+  findReplica?: () => Database | undefined
   log: Logger
   clock: Clock
   storage: ArtifactStorage

@@ -124,6 +124,8 @@ const Variables = type({
   DATABASE_URL: optional(postgresUrl),
   /** The same database as the owner of its tables: for migrations and retention. No host process gets it. */
   DATABASE_OWNER_URL: optional(postgresUrl),
+  /** A replica of the same database, for reads that bear a lag. */
+  DATABASE_READ_URL: optional(postgresUrl),
   /** A directory, or `s3://bucket/prefix` with the settings below. */
   TEASEL_STORAGE: optional(string()),
   TEASEL_S3_ENDPOINT: optional(origin),

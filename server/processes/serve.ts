@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Config, type Host, readConfig } from '../core/config'
 import { openDatabaseClock } from '../core/database/clock'
 import { moveConnections, openDatabase } from '../core/database/open'
+import { openReplica } from '../core/database/replica'
 import type { Deps } from '../core/deps'
 import { type Logger, openHostLog } from '../core/log'
 import { openMailer } from '../core/mail/mailer'
@@ -39,7 +40,19 @@ const openDeps = async ({ config, log, opened }: Opening): Promise<Deps> => {
   opened.push(close)
   const { clock, stop } = await openDatabaseClock(pool)
   opened.push(async () => stop())
-  return { config, db, pool, log, clock, storage: openStorage(config), mail: openMailer(config) }
+  const replica =
+    config.databaseReadUrl === undefined ? undefined : openReplica({ url: config.databaseReadUrl, primary: pool, log })
+  if (replica) opened.push(replica.close)
+  return {
+    ...(replica && { findReplica: replica.find }),
+    config,
+    db,
+    pool,
+    log,
+    clock,
+    storage: openStorage(config),
+    mail: openMailer(config),
+  }
 }
 
 // Each process loads only what its host needs. Opened resources are recorded, so that they can be closed in the opposite order.

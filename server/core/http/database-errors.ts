@@ -31,10 +31,10 @@ const unreachable = new Set([
   'EAI_AGAIN',
 ])
 
-/** The server was stopped or is starting (F-18). The pool's time-out and closed sockets have no code, only these messages. */
+/** The server was stopped or is starting, or it is not the primary after a fail-over (F-18). The pool's time-out and closed sockets have no code, only these messages. */
 const isAway = (error: unknown): boolean => {
   const code = databaseError(error)?.code
-  if (code !== undefined) return unreachable.has(code) || /^(08...|57P0[123]|53300)$/.test(code)
+  if (code !== undefined) return unreachable.has(code) || /^(08...|57P0[123]|53300|25006)$/.test(code)
   const text = error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : ''
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed/.test(
     text,

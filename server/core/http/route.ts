@@ -107,11 +107,13 @@ type Opened<E extends Endpoint, P> = {
   handler: Prepared<E, P>
   before: Before<E, P>
   shortcut?: Shortcut<E> | undefined
+  /** Whether a replica may answer. */
+  bearsLag?: boolean
 }
 
 const answerOf = async <E extends Endpoint, P>(
   api: Api,
-  { endpoint, handler, before, shortcut }: Opened<E, P>,
+  { endpoint, handler, before, shortcut, bearsLag }: Opened<E, P>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => {
@@ -133,10 +135,16 @@ const answerOf = async <E extends Endpoint, P>(
   const prepared = await before(new Call<E>({ ...given, tx: db }))
   const work: Handler<E> = (call) => handler(call, prepared)
   const bare = () => work(new Call<E>({ ...given, tx: db }))
+  // Whatever the replica fails at is answered by the primary: it may also lack an object that is new.
+  const readReplica = async () => {
+    const replica = bearsLag ? api.deps.findReplica?.() : undefined
+    if (!replica) return bare()
+    return Promise.resolve(work(new Call<E>({ ...given, tx: replica }))).catch(() => bare())
+  }
   reply.code(defaultStatus(endpoint))
   if (endpoint.accepts === 'bytes') return bare()
   if ((endpoint.method === 'GET' || endpoint.method === 'HEAD') && endpoint.audit === 'none') {
-    const answer = await retryRead(async () => bare())
+    const answer = await retryRead(readReplica)
     describe(reply, endpoint, answer)
     return answer
   }
@@ -182,6 +190,13 @@ export const routeWithShortcut = <const E extends Endpoint>(
   shortcut: Shortcut<E>,
   handler: Handler<E>,
 ): void => register(api, { endpoint, before: async () => undefined, handler, shortcut })
+
+/**
+ * Like `route`, for reads of what only devices write: a replica may answer, with a lag. The caller is authenticated and authorized by
+ * the primary.
+ */
+export const routeWithLag = <const E extends Endpoint>(api: Api, endpoint: E, handler: Handler<E>): void =>
+  register(api, { endpoint, before: async () => undefined, handler, bearsLag: true })
 
 const register = <const E extends Endpoint, P>(api: Api, opened: Opened<E, P>): void => {
   const { endpoint } = opened

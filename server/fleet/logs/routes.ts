@@ -4,7 +4,7 @@ import { listLimit } from '../../../contract/limits'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { refuseField } from '../../core/http/refuse'
-import { route } from '../../core/http/route'
+import { routeWithLag } from '../../core/http/route'
 import { getDevice } from '../devices/repository'
 import { listBoots } from '../telemetry/boots.repository'
 import { findLogFeed, listLogLines } from './repository'
@@ -29,7 +29,7 @@ const readFeed = async (tx: Tx, deviceId: string) => {
 export const logRoutes = (api: Api): void => {
   // Lines in the order of their sequence. Without a bound the newest ones; `next_cursor` is the sequence to continue from: into
   // the past as `before_sequence`, or forward as `after_sequence` where that was asked.
-  route(api, deviceSystemLogs, async ({ tx, params, query }) => {
+  routeWithLag(api, deviceSystemLogs, async ({ tx, params, query }) => {
     const { limit = listLimit.default, q, level_max, unit, boot_id, after_sequence, before_sequence } = query
     const { id: deviceId, projectId } = await getDevice(tx, params.deviceId)
     const filter = {

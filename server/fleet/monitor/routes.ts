@@ -1,7 +1,7 @@
 import * as contract from '../../../contract/monitor'
 import { planLimits } from '../../../contract/plan-limits'
 import type { Api } from '../../core/http/api'
-import { route } from '../../core/http/route'
+import { routeWithLag } from '../../core/http/route'
 import { daysBefore } from '../../core/days'
 import { getDevice } from '../devices/repository'
 import { listMetricNames, listMetricUnits } from '../telemetry/metrics.repository'
@@ -16,12 +16,12 @@ const fleetStepS = 60
 const deviceStepS = 10
 
 export const monitorRoutes = (api: Api): void => {
-  route(api, contract.projectMetricNames, async ({ tx, project }) => {
+  routeWithLag(api, contract.projectMetricNames, async ({ tx, project }) => {
     const rows = await listMetricNames(tx, project.id)
     return { metric_names: rows.map((row) => ({ ...row, kind: isCounter(row.name) ? 'counter' : 'gauge' })) }
   })
 
-  route(api, contract.projectMetrics, async ({ tx, project, query, now }) => {
+  routeWithLag(api, contract.projectMetrics, async ({ tx, project, query, now }) => {
     const wanted = parseSeries(query)
     const span = spanOf(query, fleetStepS)
     const buckets = fleetBuckets(await listFleetMetrics(tx, project.id, wanted.names, span, now), span)
@@ -29,7 +29,7 @@ export const monitorRoutes = (api: Api): void => {
     return seriesToJson({ ...wanted, units, span }, buckets)
   })
 
-  route(api, contract.deviceMetrics, async ({ tx, project, params: { deviceId }, query, now }) => {
+  routeWithLag(api, contract.deviceMetrics, async ({ tx, project, params: { deviceId }, query, now }) => {
     await getDevice(tx, deviceId)
     const wanted = parseSeries(query)
     const span = spanOf(query, deviceStepS)

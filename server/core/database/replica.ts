@@ -1,0 +1,83 @@
+import { performance } from 'node:perf_hooks'
+import type { Pool } from 'pg'
+import type { Logger } from '../log'
+import { type Database, openDatabase } from './open'
+
+const LOOK_MS = 1000
+/** A replica that shows what the primary contained longer ago than this is not read. */
+export const mostLagMs = 5000
+
+export type Replica = {
+  /** The replica if it is at most `mostLagMs` behind the primary; undefined otherwise, and while its lag is unknown. */
+  find: () => Database | undefined
+  close: () => Promise<void>
+}
+export type ReplicaOptions = { url: string; primary: Pick<Pool, 'query'>; log: Pick<Logger, 'info' | 'warn'>; lookMs?: number }
+
+type Position = { at: number; position: string }
+
+const findPosition = async (database: Pick<Pool, 'query'>, text: string): Promise<string | undefined> =>
+  (await database.query<{ position: string | null }>(text)).rows[0]?.position ?? undefined
+
+const WRITTEN = 'select pg_current_wal_lsn() as position'
+// A replica that was promoted has everything that it wrote itself.
+const REPLAYED = 'select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as position'
+
+/** The position in the write-ahead log as a number: `16/B374D848` (PostgreSQL's pg_lsn). */
+const toNumber = (position: string): bigint => {
+  const [high = '0', low = '0'] = position.split('/')
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+}
+
+/**
+ * Connects to a replica and measures its lag each second: it has what the primary contained at a moment if it has replayed the
+ * position of the write-ahead log that the primary had then. The clock of this process is the only one involved, and a primary without
+ * writes causes no lag.
+ */
+export const openReplica = ({ url, primary, log, lookMs = LOOK_MS }: ReplicaOptions): Replica => {
+  const { db, pool, close } = openDatabase({ url, onError: () => {} })
+  let written: Position[] = []
+  /** The last moment whose writes the replica has. */
+  let shown = Number.NEGATIVE_INFINITY
+  let wasRead = false
+  const isRead = () => performance.now() - shown < mostLagMs
+
+  const report = () => {
+    if (isRead() === wasRead) return
+    wasRead = !wasRead
+    if (wasRead) log.info('reads that bear a lag go to the replica')
+    else log.warn({ most_lag_ms: mostLagMs }, 'the replica does not answer or lags: all reads go to the primary')
+  }
+
+  const measure = async () => {
+    const at = performance.now()
+    const position = await findPosition(primary, WRITTEN)
+    written = [...written.filter((it) => at - it.at < mostLagMs), ...(position === undefined ? [] : [{ at, position }])]
+    const replayed = await findPosition(pool, REPLAYED)
+    if (replayed === undefined) return
+    const known = written.findLast((it) => toNumber(it.position) <= toNumber(replayed))
+    if (known) shown = known.at
+  }
+
+  let measuring = false
+  const timer = setInterval(() => {
+    report()
+    if (measuring) return
+    measuring = true
+    // While one of the two does not answer, `shown` does not advance.
+    void measure()
+      .catch(() => {})
+      .finally(() => {
+        measuring = false
+        report()
+      })
+  }, lookMs)
+
+  return {
+    find: () => (isRead() ? db : undefined),
+    close: async () => {
+      clearInterval(timer)
+      await close()
+    },
+  }
+}
