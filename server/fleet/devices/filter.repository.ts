@@ -1,32 +1,49 @@
-import { and, eq, exists, gte, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, isNull, type SQL, sql } from 'drizzle-orm'
 import { deletedDeviceDays, type devices as endpoint } from '../../../contract/devices'
 import type { QueryOf } from '../../../contract/endpoint'
+import { connectivityRank, healthRank, updateRank } from '../schema/device-values'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
-import type { Tx } from '../../core/database/tx'
 import { daysBefore } from '../../core/days'
 import type { ProjectRead } from '../../core/http/scope'
 import { type Computed, computedOfGroups, versionSql } from './computed.repository'
 import { nameContains } from './target.repository'
+import { findDevicesWithText } from './text-search.repository'
 
 export type DeviceQuery = QueryOf<typeof endpoint>
 
-const tagged = (tx: Tx, name: string) =>
-  exists(
-    tx
-      .select({ one: sql`1` })
-      .from(deviceTags)
-      .innerJoin(tags, eq(tags.id, deviceTags.tagId))
-      .where(and(eq(deviceTags.deviceId, devices.id), eq(tags.projectId, devices.projectId), eq(tags.name, name))),
-  )
+/**
+ * What the values of a filter stand for, looked up first: with the id of a tag, and not its name, the planner knows how many devices
+ * have it. `tagId`: null if the project has no such tag. `matches`: the devices with the text, null if they are too many to name.
+ */
+export type Resolved = { tagId?: string | null; matches?: string[] | null }
+
+const findTag = async ({ tx, project }: ProjectRead, name: string): Promise<string | null> => {
+  const [found] = await tx
+    .select({ id: tags.id })
+    .from(tags)
+    .where(and(eq(tags.projectId, project.id), eq(tags.name, name)))
+  return found?.id ?? null
+}
+
+export const resolveFilter = async (read: ProjectRead, { tag, q, deleted }: DeviceQuery): Promise<Resolved> => ({
+  ...(tag !== undefined && { tagId: await findTag(read, tag) }),
+  ...(q && deleted === undefined && { matches: await findDevicesWithText(read.tx, read.project.id, q) }),
+})
+
+const tagged = (tagId: string) =>
+  sql`exists (select from ${deviceTags} where ${deviceTags.deviceId} = ${devices.id} and ${deviceTags.tagId} = ${tagId})`
+
+const among = (ids: readonly string[]) => sql`${devices.id} = any(${sql.param([...ids])}::text[])`
 
 const ofValues = (query: DeviceQuery, { connectivity, health, update }: Computed) =>
   and(
     query.lifecycle && eq(devices.lifecycle, query.lifecycle),
     query.version === undefined ? undefined : sql`${versionSql} = ${query.version}`,
-    query.connectivity && sql`(${connectivity}) = ${query.connectivity}`,
-    query.health && sql`(${health}) = ${query.health}`,
-    query.update && sql`(${update}) = ${query.update}`,
+    // By rank, as the indexes have them.
+    query.connectivity && sql`${connectivityRank(connectivity)} = ${connectivityRank(sql`${query.connectivity}::text`)}`,
+    query.health && sql`${healthRank(health)} = ${healthRank(sql`${query.health}::text`)}`,
+    query.update && sql`${updateRank(update)} = ${updateRank(sql`${query.update}::text`)}`,
   )
 
 /** The conditions of a device list on `deviceGroups`; null if it names more than they contain. `isWhole`: it names nothing. */
@@ -38,7 +55,12 @@ export const filteredGroups = (query: DeviceQuery): { where: SQL; isWhole: boole
 }
 
 /** The conditions of a device list. */
-export const filtered = ({ tx, project, now }: ProjectRead, query: DeviceQuery, values: Computed): SQL => {
+export const filtered = (
+  { project, now }: Omit<ProjectRead, 'tx'>,
+  query: DeviceQuery,
+  { tagId, matches }: Resolved,
+  values: Computed,
+): SQL => {
   const all = and(
     eq(devices.projectId, project.id),
     query.deleted === undefined
@@ -47,8 +69,8 @@ export const filtered = ({ tx, project, now }: ProjectRead, query: DeviceQuery, 
     query.hardware_model === undefined ? undefined : eq(devices.hardwareModel, query.hardware_model),
     query.import_id === undefined ? undefined : eq(devices.importId, query.import_id),
     ofValues(query, values),
-    query.tag === undefined ? undefined : tagged(tx, query.tag),
-    query.q ? nameContains(query.q) : undefined,
+    tagId === undefined ? undefined : tagId === null ? sql`false` : tagged(tagId),
+    matches ? among(matches) : query.q ? nameContains(query.q) : undefined,
   )
   return all ?? sql`true`
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { projects } from '../../accounts/schema/projects'
 import type { Tx } from '../../core/database/tx'
+import type { ProjectRead } from '../../core/http/scope'
 import { devices } from '../schema/devices'
 import { contactSince } from './computed.repository'
 import { countsOfProject } from './counts.repository'
@@ -58,6 +59,19 @@ export const deviceGroups = (project: ProjectSql, now: Date): SQL => {
     select ${facts}, contact as connectivity, n from kept
     union all select ${facts}, contact, -1 from moved
     union all select ${facts}, connectivity, 1 from moved
+  )`
+}
+
+const projectSql = ({ project }: ProjectRead): ProjectSql => ({
+  id: sql`${project.id}`,
+  pollS: sql`${project.settings.polling_interval_s}::int`,
+})
+
+/** The ids of the devices of a project whose connectivity has changed since their last review. */
+export const movedDeviceIds = (read: ProjectRead): SQL => {
+  const project = projectSql(read)
+  return sql`(
+    with kept as materialized (${keptGroups(project)}) select id from (${movedDevices(project, sql`kept`, read.now)}) as moved
   )`
 }
 

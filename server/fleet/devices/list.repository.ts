@@ -1,28 +1,59 @@
-import { and, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
-import { paging, limitTotal } from '../../core/http/paging'
+import { type Paging, paging, limitTotal } from '../../core/http/paging'
 import type { ProjectRead } from '../../core/http/scope'
-import { computed } from './computed.repository'
+import { type Computed, computed, computedAtReview } from './computed.repository'
 import { countFacets, noFacets } from './facets.repository'
-import { type DeviceQuery, filtered, filteredGroups } from './filter.repository'
-import { sortKinds, sortsOf } from './sorts.repository'
+import { type DeviceQuery, filtered, filteredGroups, type Resolved, resolveFilter } from './filter.repository'
+import { movedDeviceIds } from './groups.repository'
+import { groupSorts, nameKey, sortKinds, sortsOf } from './sorts.repository'
+
+/** The name in a sort and the order of the list by it. */
+const orderBy = (query: DeviceQuery, values: Computed): { page: Paging; key: SQL | undefined; last: SQL } => {
+  const isDeleted = query.deleted !== undefined
+  const name = query.sort?.replace(/^-/, '') ?? 'name'
+  // Names are unique among the devices of a project that are not deleted.
+  const last = !isDeleted && groupSorts.has(name) ? nameKey : sql`${devices.id}`
+  const sorts = sortsOf(values, isDeleted)
+  return { page: paging(query, sorts, last, 'name', sortKinds(isDeleted)), key: sorts[name], last }
+}
+
+const dependsOnContact = ({ connectivity, health, sort = '', deleted }: DeviceQuery) =>
+  deleted === undefined && (connectivity !== undefined || health !== undefined || /^-?(connectivity|health)$/.test(sort))
+
+/**
+ * For lists by connectivity or health, which change with time alone: the first devices of the page as of their last review, by
+ * index, and those that have moved since. The conditions of the list apply to both.
+ */
+const candidatesOf = (read: ProjectRead, query: DeviceQuery, resolved: Resolved, values: Computed): SQL | undefined => {
+  if (!dependsOnContact(query)) return undefined
+  const { page } = orderBy(query, computedAtReview)
+  const where = and(
+    filtered(read, query, resolved, computedAtReview),
+    page.after,
+    sql`(${values.connectivity}) = ${devices.contact}`,
+  )
+  return sql`${devices.id} in (
+    (select ${devices.id} from ${devices} where ${where} order by ${sql.join(page.order, sql`, `)} limit ${page.take})
+    union all ${movedDeviceIds(read)}
+  )`
+}
 
 /** One page of the devices of a project. */
 export const listDevices = async ({ tx, project, now }: ProjectRead, query: DeviceQuery) => {
+  const read = { tx, project, now }
+  const resolved = await resolveFilter(read, query)
   const values = computed(project.settings.polling_interval_s, now)
-  const sorts = sortsOf(values)
-  const page = paging(query, sorts, devices.id, 'name', sortKinds)
-  const where = filtered({ tx, project, now }, query, values)
-  const key = sorts[query.sort?.replace(/^-/, '') ?? 'name']
+  const where = filtered(read, query, resolved, values)
+  const { page, key, last } = orderBy(query, values)
   const found = await tx
-    .select({ device: devices, key: sql<string>`(${key})::text` })
+    .select({ device: devices, key: sql<string>`(${key})::text`, last: sql<string>`${last}` })
     .from(devices)
-    .where(and(where, page.after))
+    .where(and(where, page.after, candidatesOf(read, query, resolved, values)))
     .orderBy(...page.order)
     .limit(page.take)
-  const { rows, next_cursor } = page.cut(found, (row) => [row.key, row.device.id])
+  const { rows, next_cursor } = page.cut(found, (row) => [row.key, row.last])
   // The counts cover the whole filter, so only the first page contains them.
-  const read = { tx, project, now }
   const counted =
     query.cursor === undefined ? await countFacets(read, { where, values, ofGroups: filteredGroups(query) }) : undefined
   return {

@@ -1,32 +1,36 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { KeyKind } from '../../core/http/paging'
+import { connectivityRank, healthRank, updateRank } from '../schema/device-values'
 import { devices } from '../schema/devices'
 import type { Computed } from './computed.repository'
 
-const worstFirst = { critical: 0, warning: 1, unknown: 2, healthy: 3 }
-const nearestFirst = { online: 0, late: 1, offline: 2, never_seen: 3 }
-const busiestFirst = { in_progress: 0, failed: 1, waiting: 2, succeeded: 3, none: 4 }
-
-const ranked = (value: SQL, ranks: Record<string, number>) =>
-  sql`case ${value} ${sql.join(
-    Object.entries(ranks).map(([name, rank]) => sql`when ${sql.raw(`'${name}'`)} then ${sql.raw(String(rank))}`),
-    sql` `,
-  )} end`
-
 /** Types of the sorts below that are not text. */
-export const sortKinds = {
+export const sortKinds = (isDeleted: boolean): Readonly<Record<string, KeyKind>> => ({
   version: 'integer',
   created_at: 'time',
   enrolled_at: 'time',
   last_seen_at: 'time',
-  deleted_at: 'time',
+  ...(isDeleted && { deleted_at: 'time' }),
   connectivity: 'integer',
   health: 'integer',
   update: 'integer',
-} as const
+})
 
-/** The sort keys of a device list. None of these is null; those that are plain columns have an index. */
-export const sortsOf = ({ connectivity, health, update }: Computed): Record<string, SQL> => ({
-  name: sql`lower(${devices.name})`,
+/** Sorts with few values: the name decides next. */
+export const groupSorts: ReadonlySet<string> = new Set([
+  'hardware_model',
+  'lifecycle',
+  'version',
+  'connectivity',
+  'health',
+  'update',
+])
+
+export const nameKey = sql<string>`lower(${devices.name})`
+
+/** The sort keys of a device list. None of these is null; each has an index, by connectivity and health that of the last review. */
+export const sortsOf = ({ connectivity, health, update }: Computed, isDeleted: boolean): Record<string, SQL> => ({
+  name: nameKey,
   serial_number: sql`coalesce(${devices.serialNumber}, '')`,
   hardware_model: sql`${devices.hardwareModel}`,
   lifecycle: sql`${devices.lifecycle}`,
@@ -34,8 +38,9 @@ export const sortsOf = ({ connectivity, health, update }: Computed): Record<stri
   created_at: sql`${devices.createdAt}`,
   enrolled_at: sql`coalesce(${devices.enrolledAt}, 'epoch'::timestamptz)`,
   last_seen_at: sql`coalesce(${devices.lastSeenAt}, 'epoch'::timestamptz)`,
-  deleted_at: sql`coalesce(${devices.deletedAt}, 'epoch'::timestamptz)`,
-  connectivity: ranked(connectivity, nearestFirst),
-  health: ranked(health, worstFirst),
-  update: ranked(update, busiestFirst),
+  // Devices that are not deleted are all equal by it.
+  deleted_at: isDeleted ? sql`${devices.deletedAt}` : nameKey,
+  connectivity: connectivityRank(connectivity),
+  health: healthRank(health),
+  update: updateRank(update),
 })

@@ -21,6 +21,7 @@ import { deviceUpdateMoves } from '../../../machines/device-update/device-update
 import { textList } from '../../core/database/text-list'
 import { entity, moment } from '../../core/database/schema/columns'
 import { projects } from '../../accounts/schema/projects'
+import { connectivityRank, healthOf, healthRank, updateGroupOfState, updateRank, versionOf } from './device-values'
 import { tags } from './tags'
 
 const projectId = () =>
@@ -134,6 +135,7 @@ export const devices = pgTable(
   },
   (table) => {
     const alive = sql`${table.deletedAt} is null`
+    const name = sql`lower(${table.name})`
     return [
       uniqueIndex('devices_project_name')
         .on(table.projectId, sql`lower(${table.name})`)
@@ -146,9 +148,25 @@ export const devices = pgTable(
       index('devices_by_last_seen')
         .on(table.projectId, sql`coalesce(${table.lastSeenAt}, 'epoch'::timestamptz)`, table.id)
         .where(alive),
-      index('devices_by_model').on(table.projectId, table.hardwareModel, table.id).where(alive),
+      index('devices_by_serial')
+        .on(table.projectId, sql`coalesce(${table.serialNumber}, '')`, table.id)
+        .where(alive),
+      index('devices_by_enrolled')
+        .on(table.projectId, sql`coalesce(${table.enrolledAt}, 'epoch'::timestamptz)`, table.id)
+        .where(alive),
+      // Few values: lists by or of one of these continue by the name, which is unique among the devices of a project.
+      index('devices_by_model').on(table.projectId, table.hardwareModel, name).where(alive),
+      index('devices_by_lifecycle').on(table.projectId, table.lifecycle, name).where(alive),
       index('devices_by_version')
-        .on(table.projectId, sql`coalesce(${table.installedVersion}, 0)`, table.id)
+        .on(table.projectId, sql`coalesce(${table.installedVersion}, 0)`, name)
+        .where(alive),
+      index('devices_of_version').on(table.projectId, versionOf(table), name).where(alive),
+      index('devices_by_connectivity').on(table.projectId, connectivityRank(table.contact), name).where(alive),
+      index('devices_by_health')
+        .on(table.projectId, healthRank(healthOf(table.contact, table.healthStatus)), name)
+        .where(alive),
+      index('devices_by_update')
+        .on(table.projectId, updateRank(updateGroupOfState(table.updateState)), name)
         .where(alive),
       index('devices_by_contact')
         .on(table.projectId, table.contact, sql`coalesce(${table.pollingIntervalS}, 0)`, table.lastSeenAt)
@@ -162,9 +180,12 @@ export const devices = pgTable(
       index('devices_pending')
         .on(table.projectId, table.lastSeenAt.desc().nullsFirst(), table.id)
         .where(sql`${alive} and ${table.lifecycle} = 'pending'`),
+      index('devices_deleted')
+        .on(table.projectId, table.deletedAt, table.id)
+        .where(sql`${table.deletedAt} is not null and ${table.movedToId} is null`),
       index('devices_installed').on(table.installedReleaseId),
       index('devices_import')
-        .on(table.importId)
+        .on(table.importId, name)
         .where(sql`${table.importId} is not null`),
       index('devices_secure_boot_bundle')
         .on(table.secureBootBundleId)

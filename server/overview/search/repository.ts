@@ -1,18 +1,19 @@
-import { and, desc, eq, ilike, isNull, or, sql } from 'drizzle-orm'
+import { and, desc, eq, ilike, inArray, or, sql } from 'drizzle-orm'
 import { searchLimit } from '../../../contract/search'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../../updates/schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { containing } from '../../core/http/paging'
 import { versionSql } from '../../fleet/devices/computed.repository'
+import { listFirstWithText } from '../../fleet/devices/text-search.repository'
 
 // Names that begin with the query come first.
 const beginning = (q: string) => containing(q).slice(1)
 
 /** Devices (not deleted) whose name or serial number contains `q`. */
-export const listMatchingDevices = (tx: Tx, projectId: string, q: string) => {
-  const wanted = containing(q)
-  return tx
+export const listMatchingDevices = async (tx: Tx, projectId: string, q: string) => {
+  const ids = await listFirstWithText(tx, projectId, q, searchLimit)
+  const rows = await tx
     .select({
       id: devices.id,
       name: devices.name,
@@ -22,15 +23,8 @@ export const listMatchingDevices = (tx: Tx, projectId: string, q: string) => {
       version: versionSql,
     })
     .from(devices)
-    .where(
-      and(
-        eq(devices.projectId, projectId),
-        isNull(devices.deletedAt),
-        or(ilike(devices.name, wanted), ilike(devices.serialNumber, wanted)),
-      ),
-    )
-    .orderBy(desc(ilike(devices.name, beginning(q))), sql`lower(${devices.name})`)
-    .limit(searchLimit)
+    .where(inArray(devices.id, ids))
+  return rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
 /** Releases whose name, version name or number contains `q`; newest first. */

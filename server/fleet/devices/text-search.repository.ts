@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import type { Tx } from '../../core/database/tx'
+import { containing } from '../../core/http/paging'
+import { deviceTexts } from '../schema/device-texts'
+
+/** Above so many devices with a text, a list reads in its own order and skips those without it: enough of them have it. */
+const most = 1000
+
+// The index has each text of one to three characters; those of a longer one that lie side by side find it.
+const gramsOf = (projectId: string, q: string) => sql`(
+  select array_agg(distinct ${projectId}::text || substr(lower(${q}), at, 3))
+  from (
+    select generate_series(1, greatest(1, length(${q}) - 2), 3) as at union select greatest(1, length(${q}) - 2)
+  ) starts
+)`
+
+const withText = (projectId: string, q: string) => sql`
+  project_id = ${projectId} and text_grams(project_id, text) @> ${gramsOf(projectId, q)} and text like lower(${containing(q)})`
+
+/** The devices that are not deleted with a text in their name or serial number, by index; null if they are too many to name. */
+export const findDevicesWithText = async (tx: Tx, projectId: string, q: string): Promise<string[] | null> => {
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select device_id as id from ${deviceTexts} where ${withText(projectId, q)} limit ${most + 1}`)
+  return rows.length > most ? null : rows.map(({ id }) => id)
+}
+
+/** The first devices with a text in their name or serial number: names that begin with it first, then by name. */
+export const listFirstWithText = async (tx: Tx, projectId: string, q: string, limit: number): Promise<string[]> => {
+  const beginning = sql`lower(${containing(q).slice(1)})`
+  const named = await findDevicesWithText(tx, projectId, q)
+  const ofProject = sql`project_id = ${projectId}`
+  const from = named
+    ? sql`${deviceTexts} where device_id = any(${sql.param(named)}::text[])`
+    : sql`(
+    (select device_id, text from ${deviceTexts} where ${ofProject} and text like ${beginning} order by text limit ${limit})
+    union all
+    (select device_id, text from ${deviceTexts}
+    where ${ofProject} and text like lower(${containing(q)}) and text not like ${beginning} order by text limit ${limit})
+  ) as first`
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select device_id as id from ${from} order by text like ${beginning} desc, text limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
