@@ -3,7 +3,7 @@ import type { Database } from '../core/database/open'
 import { maintainCounts } from '../fleet/devices/counts'
 import { analyse } from '../fleet/telemetry/analyse.repository'
 
-type Large = { projectId: string; devices: number; now: Date; hours?: number }
+type Large = { projectId: string; devices: number; now: Date; hours?: number; trustedKeys?: readonly string[] }
 
 const atOnce = 5000
 const models = ['gw-imx8m', 'gw-imx8m', 'cam-rk3566', 'hmi-am62x', 'sens-esp32s3']
@@ -13,7 +13,10 @@ const models = ['gw-imx8m', 'gw-imx8m', 'cam-rk3566', 'hmi-am62x', 'sens-esp32s3
  * ULIDs of one millisecond; names, states and values follow from the number of the device, so that two seeds of one size are
  * the same.
  */
-export const seedLarge = async (db: Database, { projectId, devices, now, hours = 24 }: Large): Promise<void> => {
+export const seedLarge = async (
+  db: Database,
+  { projectId, devices, now, hours = 24, trustedKeys = ['a'.repeat(64)] }: Large,
+): Promise<void> => {
   const time = now.toISOString()
   // A few thousand at once: no statement may take longer than the server allows.
   for (let from = 1; from <= devices; from += atOnce)
@@ -31,7 +34,7 @@ export const seedLarge = async (db: Database, { projectId, devices, now, hours =
       (array['succeeded', 'succeeded', 'queued', 'installing', 'failed', null, null, null])[1 + n % 8], t,
       jsonb_build_object('os_name', 'Linux', 'kernel_version', '6.6.' || n % 40, 'cpu_count', 4, 'hostname', 'device-' || n),
       (array['healthy', 'healthy', 'healthy', 'healthy', 'healthy', 'healthy', 'healthy', 'warning', 'healthy', 'critical'])[1 + n % 10],
-      array[repeat('a', 64)]
+      ${sql.param([...trustedKeys])}::text[]
     from generate_series(${from}::int, ${Math.min(devices, from + atOnce - 1)}::int) as n, (select ${time}::timestamptz as t) as instant`)
   await db.execute(sql`
     insert into fleet_metrics (project_id, name, step_s, at, n, sum, min, max, bins, counts)

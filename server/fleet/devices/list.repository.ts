@@ -1,4 +1,4 @@
-import { and, type SQL, sql } from 'drizzle-orm'
+import { and, inArray, type SQL, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
 import { type Paging, paging, limitTotal } from '../../core/http/paging'
 import type { ProjectRead } from '../../core/http/scope'
@@ -25,7 +25,12 @@ const dependsOnContact = ({ connectivity, health, sort = '', deleted }: DeviceQu
  * For lists by connectivity or health, which change with time alone: the first devices of the page as of their last review, by
  * index, and those that have moved since. The conditions of the list apply to both.
  */
-const candidatesOf = (read: ProjectRead, query: DeviceQuery, resolved: Resolved, values: Computed): SQL | undefined => {
+const findCandidates = async (
+  read: ProjectRead,
+  query: DeviceQuery,
+  resolved: Resolved,
+  values: Computed,
+): Promise<SQL | undefined> => {
   if (!dependsOnContact(query)) return undefined
   const { page } = orderBy(query, computedAtReview)
   const where = and(
@@ -33,10 +38,14 @@ const candidatesOf = (read: ProjectRead, query: DeviceQuery, resolved: Resolved,
     page.after,
     sql`(${values.connectivity}) = ${devices.contact}`,
   )
-  return sql`${devices.id} in (
+  // A statement of its own: the planner cannot know that these are few.
+  const { rows } = await read.tx.execute<{ id: string }>(sql`
     (select ${devices.id} from ${devices} where ${where} order by ${sql.join(page.order, sql`, `)} limit ${page.take})
-    union all ${movedDeviceIds(read)}
-  )`
+    union all ${movedDeviceIds(read)}`)
+  return inArray(
+    devices.id,
+    rows.map(({ id }) => id),
+  )
 }
 
 /** One page of the devices of a project. */
@@ -46,10 +55,11 @@ export const listDevices = async ({ tx, project, now }: ProjectRead, query: Devi
   const values = computed(project.settings.polling_interval_s, now)
   const where = filtered(read, query, resolved, values)
   const { page, key, last } = orderBy(query, values)
+  const candidates = await findCandidates(read, query, resolved, values)
   const found = await tx
     .select({ device: devices, key: sql<string>`(${key})::text`, last: sql<string>`${last}` })
     .from(devices)
-    .where(and(where, page.after, candidatesOf(read, query, resolved, values)))
+    .where(and(where, page.after, candidates))
     .orderBy(...page.order)
     .limit(page.take)
   const { rows, next_cursor } = page.cut(found, (row) => [row.key, row.last])

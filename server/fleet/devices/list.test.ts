@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inArray } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import * as contract from '../../../contract/devices'
 import type { Device } from '../../../contract/devices'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
+import { maintainCounts } from './counts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 
@@ -164,4 +165,42 @@ it('T-01: shows nothing to a user without access', async () => {
   const stranger = await api.person()
   const reply = await api.call(contract.devices, { projectId }, { as: stranger })
   expect(reply.status).toBe(404)
+})
+
+describe('after a review of the connectivities', () => {
+  const orders = {
+    connectivity: ['online', 'late', 'offline', 'never_seen'],
+    health: ['critical', 'warning', 'unknown', 'healthy'],
+  }
+  const valueOf = ({ connectivity, health }: Device, by: keyof typeof orders) =>
+    by === 'connectivity' ? connectivity : health.status
+
+  it.each(['connectivity', 'health'] as const)('returns each device once and in order, sorted by %s', async (by) => {
+    await maintainCounts(api.deps)
+    // Some have moved since: by index they are found where they were.
+    const moved = sql`name in ('Device 1', 'Device 2', 'Device 3', 'Device 8')`
+    await api.db.execute(sql`update devices set last_seen_at = ${api.deps.clock().toISOString()} where ${moved}`)
+    const seen = await walk({ sort: by })
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(COUNT)
+    const ranks = seen.map((device) => orders[by].indexOf(valueOf(device, by)))
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
+    const [first = ''] = orders[by]
+    const alone = await walk({ [by]: first, sort: '-name' })
+    expect(new Set(alone.map(({ id }) => id))).toEqual(
+      new Set(seen.filter((device) => valueOf(device, by) === first).map(({ id }) => id)),
+    )
+  })
+})
+
+describe('deleted devices', () => {
+  it('are listed by the time of deletion and found by text, and no longer among the others', async () => {
+    await api.db.execute(sql`update devices set deleted_at = ${api.deps.clock().toISOString()} where name = 'Device 299'`)
+    expect((await list({ deleted: 'true', sort: '-deleted_at', q: 'sn-299' })).devices.map(({ name }) => name)).toEqual([
+      'Device 299',
+    ])
+    expect((await list({ q: 'sn-299' })).devices).toEqual([])
+    await api.db.execute(sql`update devices set deleted_at = null, name = 'Renamed' where name = 'Device 299'`)
+    expect((await list({ q: 'NAMED' })).devices.map(({ name }) => name)).toEqual(['Renamed'])
+    expect((await list({ q: 'device 299' })).devices).toEqual([])
+  })
 })

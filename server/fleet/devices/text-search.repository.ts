@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import { containing } from '../../core/http/paging'
 import { deviceTexts } from '../schema/device-texts'
@@ -26,18 +26,17 @@ export const findDevicesWithText = async (tx: Tx, projectId: string, q: string):
 
 /** The first devices with a text in their name or serial number: names that begin with it first, then by name. */
 export const listFirstWithText = async (tx: Tx, projectId: string, q: string, limit: number): Promise<string[]> => {
-  const beginning = sql`lower(${containing(q).slice(1)})`
+  const begins = sql`text like lower(${containing(q).slice(1)})`
+  const list = async (condition: SQL, most: number) => {
+    const { rows } = await tx.execute<{ id: string }>(sql`
+      select device_id as id from ${deviceTexts} where ${condition} order by text limit ${most}`)
+    return rows.map(({ id }) => id)
+  }
+  const first = await list(sql`project_id = ${projectId} and ${begins}`, limit)
+  if (first.length === limit) return first
   const named = await findDevicesWithText(tx, projectId, q)
-  const ofProject = sql`project_id = ${projectId}`
-  const from = named
-    ? sql`${deviceTexts} where device_id = any(${sql.param(named)}::text[])`
-    : sql`(
-    (select device_id, text from ${deviceTexts} where ${ofProject} and text like ${beginning} order by text limit ${limit})
-    union all
-    (select device_id, text from ${deviceTexts}
-    where ${ofProject} and text like lower(${containing(q)}) and text not like ${beginning} order by text limit ${limit})
-  ) as first`
-  const { rows } = await tx.execute<{ id: string }>(sql`
-    select device_id as id from ${from} order by text like ${beginning} desc, text limit ${limit}`)
-  return rows.map(({ id }) => id)
+  const others = named
+    ? sql`device_id = any(${sql.param(named)}::text[])`
+    : sql`project_id = ${projectId} and text like lower(${containing(q)})`
+  return [...first, ...(await list(sql`${others} and not ${begins}`, limit - first.length))]
 }
