@@ -15,6 +15,33 @@ export type Clock = () => Date
 export type Mail = { to: string; subject: string; text: string }
 export type Mailer = (mail: Mail) => Promise<void>
 
+/** Receives the bytes of one file after those that are stored already. */
+export type Appender = {
+  /** Takes a chunk; a promise if the caller must wait before the next one. */
+  write(chunk: Buffer): Promise<void> | undefined
+  /** Makes bytes durable while others arrive; returns how many are. */
+  checkpoint(): Promise<number>
+  /** Rejects if a byte that was taken could not be stored. */
+  flush(): Promise<void>
+  /** Returns how many bytes are durable. Nothing can be written afterwards. */
+  end(): Promise<number>
+}
+
+/** Files that arrive in pieces, under the key that they get in the storage. */
+export type IncomingFiles = {
+  begin(key: string): Promise<void>
+  /** How many bytes are durable and may be acknowledged (F-11, F-17); 0 if there are none. */
+  size(key: string): Promise<number>
+  /** Continues after the first `offset` bytes of a file that has `size` in all. */
+  append(key: string, at: { offset: number; size: number }): Promise<Appender>
+  /** Bytes of an unfinished file; absent where only finished ones can be read. */
+  read?(key: string, range?: { start: number; end: number }): Promise<Readable>
+  /** Moves a complete file into the storage. */
+  finish(key: string): Promise<void>
+  remove(key: string): Promise<void>
+  list(): AsyncIterable<{ key: string; writtenAt: Date }>
+}
+
 /** Artifact bytes under a name made by the server. `range` is inclusive, as in HTTP. */
 export type ArtifactStorage = {
   write(key: string, bytes: Readable): Promise<{ size: number; sha256: string }>
@@ -27,6 +54,8 @@ export type ArtifactStorage = {
   stamp?(key: string): Promise<string | undefined>
   /** The stored keys with the time of writing, for the sweep of unused ones. */
   list?(): AsyncIterable<{ key: string; writtenAt: Date }>
+  /** Absent where unfinished files are in the uploads directory. */
+  incoming?: IncomingFiles
 }
 
 /** The dependencies of every app: `buildApi(deps)`, `buildSignIn(deps)`. The layers below use no globals. */

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { ArtifactStorage } from '../../core/deps'
 import { type ByteReader, maxReadBytes } from './types'
@@ -16,20 +15,5 @@ const bounded = (size: number, readPart: ReadPart): ByteReader => ({
   },
 })
 
-export const storedBytes = (storage: ArtifactStorage, key: string, size: number): ByteReader =>
+export const storedBytes = (storage: Pick<ArtifactStorage, 'read'>, key: string, size: number): ByteReader =>
   bounded(size, async (offset, length) => buffer(await storage.read(key, { start: offset, end: offset + length - 1 })))
-
-/** Reads a local file while `work` runs. */
-export const withFileBytes = async <T>(path: string, size: number, work: (bytes: ByteReader) => Promise<T>): Promise<T> => {
-  const file = await open(path, 'r')
-  try {
-    return await work(
-      bounded(size, async (offset, length) => {
-        const { buffer: bytes, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
-        return bytes.subarray(0, bytesRead)
-      }),
-    )
-  } finally {
-    await file.close()
-  }
-}

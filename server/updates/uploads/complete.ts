@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import type { Tx } from '../../core/database/tx'
-import type { Deps } from '../../core/deps'
-import { withFileBytes } from '../secure-boot/byte-reader'
+import type { ArtifactStorage, Deps } from '../../core/deps'
+import { incomingOf } from '../../core/storage/directory-incoming'
+import { storedBytes } from '../secure-boot/byte-reader'
 import { discardParts } from './ended'
-import { bytesThere, pathOf, removeFile } from './files'
 import type { Hashes } from './hashes'
 import { findUpload, lockUpload, updateUpload, type UploadRow } from './repository'
 import type { Ended, Wrong } from './target'
@@ -13,34 +12,45 @@ import { targetOf } from './targets'
 export type Completed = { target: Ended; wrong: Wrong | null }
 type OnComplete = (tx: Tx, completed: Completed) => Promise<void>
 
-const digestOf = async ({ config, storage }: Deps, hashes: Hashes, row: UploadRow): Promise<string> => {
-  const path = pathOf(config, row.id)
-  if ((await bytesThere(path)) === row.size) return (await hashes.upTo(row.id, path, row.size)).digest('hex')
-  // The bytes were moved to the storage by a process that died before it stored the result.
+/** What the bytes of an upload can be read from: they are in the storage already, or not yet, or only there when complete. */
+const sourceOf = async (deps: Deps, { id, size }: UploadRow): Promise<Pick<ArtifactStorage, 'read'>> => {
+  const { read, ...incoming } = incomingOf(deps)
+  if ((await incoming.size(id)) !== size) return deps.storage
+  if (read) return { read }
+  await incoming.finish(id)
+  return deps.storage
+}
+
+const digestOf = async (deps: Deps, hashes: Hashes, row: UploadRow): Promise<string> => {
+  const incoming = incomingOf(deps)
+  if ((await incoming.size(row.id)) === row.size) {
+    const known = await hashes.upTo(row.id, row.size, incoming)
+    if (known) return known.digest('hex')
+  }
   const hash = createHash('sha256')
-  for await (const chunk of (await storage.read(row.id)) as AsyncIterable<Buffer>) hash.update(chunk)
+  for await (const chunk of (await (await sourceOf(deps, row)).read(row.id)) as AsyncIterable<Buffer>) hash.update(chunk)
   return hash.digest('hex')
+}
+
+const removeBytes = async (deps: Deps, id: string) => {
+  await incomingOf(deps).remove(id)
+  await deps.storage.remove(id)
 }
 
 const findWrong = async (deps: Deps, row: UploadRow, sha256: string): Promise<Wrong | null> => {
   if (row.sha256 !== null && row.sha256 !== sha256)
     return { code: 'hash_mismatch', text: 'The received data does not match the declared hash' }
   const { refuseBytes } = targetOf(row.purpose)
-  const path = pathOf(deps.config, row.id)
-  // Bytes that are in the storage already were read before they were moved there.
-  if (!refuseBytes || (await bytesThere(path)) !== row.size) return null
-  const wrong = await withFileBytes(path, row.size, refuseBytes)
+  if (!refuseBytes) return null
+  const wrong = await refuseBytes(storedBytes(await sourceOf(deps, row), row.id, row.size))
   // Before the result is stored: a process that dies in between leaves nothing of them.
-  if (wrong) await removeFile(deps.config, row.id)
+  if (wrong) await removeBytes(deps, row.id)
   return wrong
 }
 
-const store = async ({ config, storage }: Deps, row: UploadRow) => {
-  const path = pathOf(config, row.id)
-  if ((await bytesThere(path)) !== row.size) return
-  if (storage.adopt) return storage.adopt(row.id, path)
-  await storage.write(row.id, createReadStream(path))
-  await removeFile(config, row.id)
+const store = async (deps: Deps, { id, size }: UploadRow) => {
+  const incoming = incomingOf(deps)
+  if ((await incoming.size(id)) === size) await incoming.finish(id)
 }
 
 const settle = async (
@@ -81,6 +91,8 @@ export const completeUpload = async (
     return done
   })
   hashes.forget(id)
-  if (wrong !== null) await discardParts(deps, [id])
+  if (wrong === null) return completed
+  await deps.storage.remove(id)
+  await discardParts(deps, [id])
   return completed
 }

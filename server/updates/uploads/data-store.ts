@@ -1,13 +1,13 @@
 import { DataStore, ERRORS, Upload } from '@tus/server'
-import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import type { Deps } from '../../core/deps'
-import { beginFile, bytesThere, pathOf, removeFile, settle } from './files'
-import type { Hashes } from './hashes'
+import type { Appender, Deps } from '../../core/deps'
+import { incomingOf } from '../../core/storage/directory-incoming'
+import { bytesAboveLimit } from '../../core/storage/free-space'
+import { type Body, chunksOf } from './body'
 import { cancelUpload } from './cancel'
 import { discardParts } from './ended'
+import type { Hashes } from './hashes'
 import { findUpload, updateOffsetIfOpen, type UploadRow } from './repository'
-import { bytesAboveLimit } from '../../core/storage/free-space'
 
 type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'diskSpace' | 'storage'>
 
@@ -15,19 +15,47 @@ const noSpace = { status_code: 507, body: '' }
 
 const checkpointBytes = 16 * 1024 * 1024
 
+/** Runs one check at a time while bytes arrive; the next `throwIfFailed` throws its failure. */
+class Checks {
+  readonly #check: () => Promise<void>
+  #running: Promise<void> | undefined
+  #failure: { error: unknown } | undefined
+
+  constructor(check: () => Promise<void>) {
+    this.#check = check
+  }
+
+  start(): void {
+    this.#running ??= this.#check()
+      .catch((error: unknown) => void (this.#failure = { error }))
+      .finally(() => (this.#running = undefined))
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure) throw this.#failure.error
+  }
+
+  async settled(): Promise<void> {
+    await this.#running
+  }
+}
+
 /**
- * Bytes of uploads as files of the uploads directory: hashed on arrival, synced before their offset is acknowledged, and moved
- * into the storage by a rename. The length of the file is the true offset.
+ * Bytes of the uploads of one request: hashed on arrival, durable before their offset is acknowledged, and moved into the storage
+ * when they are complete. What is stored is the true offset.
  */
 export class UploadStore extends DataStore {
   override extensions = ['creation', 'expiration', 'termination']
   readonly #deps: Needs
   readonly #hashes: Hashes
+  readonly #body: Body
 
-  constructor(deps: Needs, hashes: Hashes) {
+  /** The body is read here and not from the stream that tus passes: its copies take longer than hashing. */
+  constructor(deps: Needs, hashes: Hashes, body: Body) {
     super()
     this.#deps = deps
     this.#hashes = hashes
+    this.#body = body
   }
 
   async #row(id: string): Promise<UploadRow> {
@@ -49,7 +77,7 @@ export class UploadStore extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    await beginFile(this.#deps.config, upload.id)
+    await incomingOf(this.#deps).begin(upload.id)
     return upload
   }
 
@@ -57,56 +85,58 @@ export class UploadStore extends DataStore {
     const row = await this.#row(id)
     const facts = { id, size: row.size, metadata: { filename: row.fileName }, creation_date: row.createdAt.toISOString() }
     if (row.state === 'complete') return new Upload({ ...facts, offset: row.size })
-    const path = pathOf(this.#deps.config, id)
-    // Bytes written by a killed process count once they are synced (F-11).
-    await settle(path)
-    const there = await bytesThere(path)
+    const there = await incomingOf(this.#deps).size(id)
     // All bytes may be in the storage already: the process that moved them died before it stored the result.
     const isStored = there === 0 && (await this.#deps.storage.size(id).catch(() => undefined)) === row.size
     return new Upload({ ...facts, offset: isStored ? row.size : Math.min(row.size, there) })
   }
 
+  async #checkpoint(id: string, appender: Appender): Promise<void> {
+    if (!(await this.#note(id, await appender.checkpoint()))) throw ERRORS.FILE_NO_LONGER_EXISTS
+    if (this.#deps.storage.incoming) return
+    // The route has checked before the first byte; the disk may fill during a long upload (F-19).
+    if ((await bytesAboveLimit(this.#deps, this.#deps.config.uploadsDirectory)) < 0) throw noSpace
+  }
+
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
+    stream.resume()
+    const { size } = await this.#row(id)
     // All bytes are here, or in the storage already: this call only sends the hash, perhaps again after a lost answer.
-    if (offset === (await this.#row(id)).size) return offset
-    const path = pathOf(this.#deps.config, id)
-    const hash = await this.#hashes.upTo(id, path, offset)
+    if (offset === size) return offset
+    const incoming = incomingOf(this.#deps)
+    const hash = await this.#hashes.upTo(id, offset, incoming)
     // Created again if its bytes are missing: the acknowledged offset was 0 then.
-    if (offset === 0) await beginFile(this.#deps.config, id)
-    const file = await open(path, 'r+')
+    if (offset === 0) await incoming.begin(id)
+    const appender = await incoming.append(id, { offset, size })
+    const checks = new Checks(() => this.#checkpoint(id, appender))
     let position = offset
-    let synced = offset
+    let checked = offset
     let isOpen = true
-    const checkpoint = async () => {
-      await file.datasync()
-      synced = position
-      if (!(await this.#note(id, position))) throw ERRORS.FILE_NO_LONGER_EXISTS
-    }
+    let durable = offset
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        for (let done = 0; done < chunk.length;)
-          done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten
-        hash.update(chunk)
+      for await (const chunk of chunksOf(this.#body)) {
+        checks.throwIfFailed()
+        if (position + chunk.length > size) throw ERRORS.ERR_MAX_SIZE_EXCEEDED
+        const room = appender.write(chunk)
+        hash?.update(chunk)
         position += chunk.length
-        if (position - synced < checkpointBytes) continue
-        await checkpoint()
-        // The route has checked before the first byte; the disk may fill during a long upload (F-19).
-        if ((await bytesAboveLimit(this.#deps, this.#deps.config.uploadsDirectory)) < 0) throw noSpace
+        if (room) await room
+        if (position - checked < checkpointBytes) continue
+        checks.start()
+        checked = position
       }
+      await appender.flush()
     } finally {
-      // Bytes that arrived before the connection broke are kept, and acknowledged only after the sync.
-      try {
-        await file.sync()
-        isOpen = await this.#note(id, position)
-        this.#hashes.keep(id, hash, position)
-        // The upload has ended and its file was removed, perhaps before this call created it again.
-        if (!isOpen) await removeFile(this.#deps.config, id)
-      } finally {
-        await file.close()
-      }
+      await checks.settled()
+      // Bytes that arrived before the connection broke are kept, and acknowledged only once they are durable.
+      durable = await appender.end()
+      isOpen = await this.#note(id, durable)
+      if (hash && durable === position) this.#hashes.keep(id, hash, position)
+      // The upload has ended and its bytes were removed, perhaps before this call created them again.
+      if (!isOpen) await incoming.remove(id)
     }
     if (!isOpen) throw ERRORS.FILE_NO_LONGER_EXISTS
-    return position
+    return durable
   }
 
   override async remove(id: string): Promise<void> {

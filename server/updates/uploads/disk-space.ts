@@ -6,13 +6,15 @@ import { refuse } from '../../core/http/refuse'
 import { bytesAboveLimit } from '../../core/storage/free-space'
 import { countReservedBytes, countUsedBytes } from './repository'
 
-type Needs = Pick<Deps, 'config' | 'clock' | 'diskSpace'>
+type Needs = Pick<Deps, 'config' | 'clock' | 'diskSpace' | 'storage'>
 
 /** 507 if the owner's plan, or the disk, has no space for the stored and announced bytes and this upload (F-19). */
 export const checkSpace = async (tx: Tx, deps: Needs, project: ProjectScope, size: number): Promise<void> => {
   const limit = planLimits[project.plan].storage_bytes
   const used = await countUsedBytes(tx, project)
   if (used > limit) refuse(507, 'no_space', { message: 'The plan has no storage left for this file', about: { limit, used } })
+  // The bytes go to no disk of this server.
+  if (deps.storage.incoming) return
   const reserved = await countReservedBytes(tx, deps.clock())
   const free = Math.max(0, (await bytesAboveLimit(deps, deps.config.uploadsDirectory)) - reserved)
   if (size > free) refuse(507, 'no_space', { message: 'The server has no space left for this file', about: { free, size } })

@@ -1,7 +1,7 @@
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
+import { incomingOf } from '../../core/storage/directory-incoming'
 import type { EndUploads } from '../releases/callbacks'
-import { removeFile } from './files'
 import {
   clearOffsets,
   endOpenUploadsOfBundle,
@@ -14,9 +14,10 @@ import {
  * Removes the bytes of uploads that have ended or are deleted. Bytes left by a process that dies first are removed by the
  * sweep.
  */
-export const discardParts = async ({ db, config }: Pick<Deps, 'db' | 'config'>, ids: readonly string[]): Promise<void> => {
-  for (const id of ids) await removeFile(config, id)
-  if (ids.length > 0) await clearOffsets(db, ids)
+export const discardParts = async (deps: Pick<Deps, 'db' | 'config' | 'storage'>, ids: readonly string[]): Promise<void> => {
+  const incoming = incomingOf(deps)
+  for (const id of ids) await incoming.remove(id)
+  if (ids.length > 0) await clearOffsets(deps.db, ids)
 }
 
 /** Ends the open uploads of a deleted project. Returns a function that removes their bytes after the commit. */

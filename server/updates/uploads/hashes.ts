@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import type { IncomingFiles } from '../../core/deps'
 
 const most = 500
 
-/** Running hashes of uploads by offset. A cache of this process: what is missing is read again from the file. */
+/** Running hashes of uploads by offset. A cache of this process: what is missing is read again where the storage can read it. */
 export class Hashes {
   readonly #known = new Map<string, { hash: Hash; offset: number }>()
 
@@ -17,12 +17,17 @@ export class Hashes {
     this.#known.delete(id)
   }
 
-  /** The hash of the first `offset` bytes. Another process may have written since: then the cached offset differs. */
-  async upTo(id: string, file: string, offset: number): Promise<Hash> {
+  /**
+   * The hash of the first `offset` bytes; undefined if they cannot be read before the file is complete. Another process may have
+   * written since: then the cached offset differs.
+   */
+  async upTo(id: string, offset: number, { read }: Pick<IncomingFiles, 'read'>): Promise<Hash | undefined> {
     const known = this.#known.get(id)
     if (known?.offset === offset) return known.hash.copy()
     const hash = createHash('sha256')
-    if (offset > 0) for await (const chunk of createReadStream(file, { end: offset - 1 })) hash.update(chunk as Buffer)
+    if (offset === 0) return hash
+    if (!read) return undefined
+    for await (const chunk of (await read(id, { start: 0, end: offset - 1 })) as AsyncIterable<Buffer>) hash.update(chunk)
     return hash
   }
 }

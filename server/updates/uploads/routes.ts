@@ -11,9 +11,9 @@ import type { Call } from '../../core/http/call'
 import { authorize } from '../../core/http/guard'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
+import { incomingOf } from '../../core/storage/directory-incoming'
 import { completeUpload } from './complete'
 import { createUpload } from './create'
-import { beginFile } from './files'
 import { Hashes } from './hashes'
 import { identify } from './identify'
 import { readIdentity, readLength, readMetadata } from './metadata'
@@ -44,7 +44,7 @@ const create = (api: Api) =>
     const metadata = readMetadata(parsed(request.headers['upload-metadata']))
     const id = nextId(now)
     await deps.db.transaction((tx) => createUpload(api, tx, { id, user, size, metadata, now }))
-    await beginFile(deps.config, id)
+    await incomingOf(deps).begin(id)
     const row = await findUpload(deps.db, id)
     reply.headers({ Location: `/uploads/${id}`, 'Upload-Expires': row?.expiresAt.toUTCString() ?? '' })
   })

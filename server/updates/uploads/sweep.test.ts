@@ -17,7 +17,7 @@ import { createUpload, sendBytes, uploadFile } from '../../../tests/support/uplo
 import { assets, uploads } from '../schema/releases'
 import { directoryStorage } from '../../core/storage/directory'
 import { countPlanUsage } from '../../overview/plan-usage.repository'
-import { beginFile } from './files'
+import { incomingOf } from '../../core/storage/directory-incoming'
 import { sweepUploads } from './sweep'
 
 const DAY = 86_400
@@ -169,7 +169,7 @@ describe('the sweep', () => {
   })
 
   it('keeps bytes without a row for a day, and no longer', async () => {
-    await beginFile(api.config, '01J00000000000000000000000')
+    await incomingOf(api.deps).begin('01J00000000000000000000000')
     const now = api.deps.clock()
     const path = join(api.config.uploadsDirectory, '01J00000000000000000000000.part')
     await utimes(path, now, now)

@@ -1,11 +1,9 @@
 import { daysBefore } from '../../core/days'
 import { lifetimes } from '../../core/lifetimes'
-import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Deps } from '../../core/deps'
+import { incomingOf } from '../../core/storage/directory-incoming'
 import { cancelUpload } from './cancel'
 import { discardParts } from './ended'
-import { bytesThere, pathOf } from './files'
 import { findUploadStates, isKeyUsed, listCountedUploads, listDueUploads, updateUpload } from './repository'
 
 const expire = async (deps: Deps) => {
@@ -19,24 +17,17 @@ const expire = async (deps: Deps) => {
   return due.length
 }
 
-/**
- * Files of the uploads directory without an open upload: removed at once when their upload has ended, after a day if there is
- * none.
- */
+/** Unfinished files without an open upload: removed at once when their upload has ended, after a day if there is none. */
 const sweepParts = async (deps: Deps) => {
-  const folder = deps.config.uploadsDirectory
+  const incoming = incomingOf(deps)
   const before = daysBefore(deps.clock(), lifetimes.orphanedBytesDays)
-  const names = await readdir(folder).catch(() => [])
-  const idOf = (name: string) => name.replace(/\.part$/, '')
-  const states = await findUploadStates(deps.db, names.map(idOf))
   let removed = 0
-  for (const name of names) {
-    const state = states.get(idOf(name))
-    const found = await stat(join(folder, name)).catch(() => undefined)
-    if (!found?.isFile() || state === 'open' || state === 'verifying') continue
-    if (state === undefined && found.mtime > before) continue
-    if (state === undefined || state === 'complete') await rm(join(folder, name), { force: true })
-    else await discardParts(deps, [idOf(name)])
+  for await (const { key, writtenAt } of incoming.list()) {
+    const state = (await findUploadStates(deps.db, [key])).get(key)
+    if (state === 'open' || state === 'verifying') continue
+    if (state === undefined && writtenAt > before) continue
+    if (state === undefined || state === 'complete') await incoming.remove(key)
+    else await discardParts(deps, [key])
     removed++
   }
   return removed
@@ -58,14 +49,15 @@ const sweepStored = async ({ db, clock, storage }: Deps) => {
 }
 
 // Bytes removed without updating the row: a process may die between the two.
-const forgetMissing = async ({ db, config, storage }: Deps) => {
+const forgetMissing = async (deps: Deps) => {
+  const { db, storage } = deps
   for (const id of await listCountedUploads(db)) {
     // A storage that cannot be read says nothing about its files.
     const isStored = await storage.size(id).then(
       (size) => size !== undefined,
       () => true,
     )
-    if (isStored || (await bytesThere(pathOf(config, id))) > 0) continue
+    if (isStored || (await incomingOf(deps).size(id)) > 0) continue
     await updateUpload(db, id, { offset: 0 })
   }
 }

@@ -1,16 +1,15 @@
-import { Readable } from 'node:stream'
 import { ERRORS, Server } from '@tus/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { maxUploadBytes } from '../../../contract/limits'
 import type { Deps } from '../../core/deps'
 import { isDiskFull } from '../../core/http/database-errors'
 import { Refusal, refuse, type RefusalStatus } from '../../core/http/refuse'
+import type { Body } from './body'
 import { UploadStore } from './data-store'
 import type { Hashes } from './hashes'
 import { AdvisoryLocker } from './locker'
 
 export type Tus = {
-  server: Server
   handle: (request: FastifyRequest, reply: FastifyReply, body: unknown) => Promise<Response>
   close: () => Promise<void>
 }
@@ -38,52 +37,46 @@ const refuseAs = async (response: Response) => {
   return refuse(status, code, { ...(known && { message }), ...(status === 423 && { retryAfterS: 1 }) })
 }
 
-/** A broken connection ends the body there: received bytes are kept and reported to the next request. */
-async function* untilBroken(body: Readable): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) yield chunk
-  } catch {
-    // The client has disconnected: there is nobody to report the failure to.
-  }
-}
-
-const webRequest = (request: FastifyRequest, body: unknown): Request => {
+const webRequest = (request: FastifyRequest): Request => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value)
-  const url = `http://${request.headers.host ?? 'localhost'}${request.url}`
-  if (request.method !== 'PATCH' || !(body instanceof Readable)) return new Request(url, { method: request.method, headers })
-  // `fetch` requires half duplex for a streamed body of unknown length.
-  const init: RequestInit & { duplex: 'half' } = {
-    method: 'PATCH',
-    headers,
-    body: Readable.toWeb(Readable.from(untilBroken(body), { objectMode: false })) as ReadableStream,
-    duplex: 'half',
-  }
-  return new Request(url, init)
+  return new Request(`http://${request.headers.host ?? 'localhost'}${request.url}`, { method: request.method, headers })
 }
 
 /** tus 1.0 with this server's store and locks. The API creates uploads itself: by then the row and its rights are checked. */
 export const openTus = (deps: Deps, hashes: Hashes): Tus => {
   const locker = new AdvisoryLocker(deps.pool, deps.log)
-  const server = new Server({
-    path: '/uploads',
-    datastore: new UploadStore(deps, hashes),
-    locker,
-    maxSize: maxUploadBytes,
-    relativeLocation: true,
-    lockDrainTimeout: 1000,
-    onResponseError: (_request, error) => {
-      if ('status_code' in error) return undefined
-      if (error instanceof Refusal) return { status_code: error.status, body: error.message }
-      if (isDiskFull(error)) return { status_code: 507, body: '' }
-      deps.log.error({ err: error }, 'an upload failed')
-      return { status_code: ERRORS.UNKNOWN_ERROR.status_code, body: ERRORS.UNKNOWN_ERROR.body }
-    },
-  })
+  // One for each request, because its store reads the body of that request.
+  const serverOf = (body: Body) =>
+    new Server({
+      path: '/uploads',
+      datastore: new UploadStore(deps, hashes, body),
+      locker: {
+        newLock: (id) => {
+          const { lock, unlock } = locker.newLock(id)
+          return {
+            lock: (signal, cancel) => {
+              body.signal = signal
+              return lock(signal, cancel)
+            },
+            unlock,
+          }
+        },
+      },
+      maxSize: maxUploadBytes,
+      relativeLocation: true,
+      lockDrainTimeout: 1000,
+      onResponseError: (_request, error) => {
+        if ('status_code' in error) return undefined
+        if (error instanceof Refusal) return { status_code: error.status, body: error.message }
+        if (isDiskFull(error)) return { status_code: 507, body: '' }
+        deps.log.error({ err: error }, 'an upload failed')
+        return { status_code: ERRORS.UNKNOWN_ERROR.status_code, body: ERRORS.UNKNOWN_ERROR.body }
+      },
+    })
   return {
-    server,
-    handle: async (request, reply, body) => {
-      const response = await server.handleWeb(webRequest(request, body))
+    handle: async (request, reply, stream) => {
+      const response = await serverOf({ stream }).handleWeb(webRequest(request))
       reply.header('Tus-Resumable', '1.0.0')
       if (response.status >= 400) return refuseAs(response)
       for (const name of told) if (response.headers.has(name)) reply.header(name, response.headers.get(name))
