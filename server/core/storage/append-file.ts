@@ -26,10 +26,14 @@ export const appendToFile = async (path: string, offset: number): Promise<Append
   const drain = async () => {
     // What the socket has now is taken first, so that a write has many chunks.
     await new Promise(setImmediate)
-    while (queue.length > 0 && !failure) {
-      const chunks = queue
-      queue = []
-      await writeAll(chunks).catch((error: unknown) => (failure = { error }))
+    try {
+      while (queue.length > 0) {
+        const chunks = queue
+        queue = []
+        await writeAll(chunks)
+      }
+    } catch (error) {
+      failure ??= { error }
     }
     writing = undefined
   }
@@ -39,10 +43,12 @@ export const appendToFile = async (path: string, offset: number): Promise<Append
   }
   return {
     write: (chunk) => {
+      // Nothing is written behind a gap.
+      if (failure) return flush()
       queue.push(chunk)
       queued += chunk.length
       writing ??= drain()
-      return failure || queued > mostQueuedBytes ? flush() : undefined
+      return queued > mostQueuedBytes ? flush() : undefined
     },
     checkpoint: async () => {
       const durable = written

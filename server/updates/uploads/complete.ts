@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../core/database/tx'
-import type { ArtifactStorage, Deps } from '../../core/deps'
+import type { ArtifactStorage, Deps, IncomingFiles } from '../../core/deps'
 import { incomingOf } from '../../core/storage/directory-incoming'
 import { storedBytes } from '../secure-boot/byte-reader'
 import { discardParts } from './ended'
@@ -12,11 +12,14 @@ import { targetOf } from './targets'
 export type Completed = { target: Ended; wrong: Wrong | null }
 type OnComplete = (tx: Tx, completed: Completed) => Promise<void>
 
+const isReadable = (incoming: IncomingFiles): incoming is IncomingFiles & Pick<ArtifactStorage, 'read'> =>
+  incoming.read !== undefined
+
 /** What the bytes of an upload can be read from: they are in the storage already, or not yet, or only there when complete. */
 const sourceOf = async (deps: Deps, { id, size }: UploadRow): Promise<Pick<ArtifactStorage, 'read'>> => {
-  const { read, ...incoming } = incomingOf(deps)
+  const incoming = incomingOf(deps)
   if ((await incoming.size(id)) !== size) return deps.storage
-  if (read) return { read }
+  if (isReadable(incoming)) return incoming
   await incoming.finish(id)
   return deps.storage
 }

@@ -53,13 +53,13 @@ export const openTus = (deps: Deps, hashes: Hashes): Tus => {
       datastore: new UploadStore(deps, hashes, body),
       locker: {
         newLock: (id) => {
-          const { lock, unlock } = locker.newLock(id)
+          const own = locker.newLock(id)
           return {
             lock: (signal, cancel) => {
               body.signal = signal
-              return lock(signal, cancel)
+              return own.lock(signal, cancel)
             },
-            unlock,
+            unlock: () => own.unlock(),
           }
         },
       },
