@@ -66,6 +66,8 @@ export const Release = type({
   signatures: array(Signature),
   state: enums(releaseStates),
   state_reason: nullable(string()),
+  /** Found when the manifest was built: people should know them before they sign. */
+  warnings: array(string()),
   rollout_summary: nullable(
     type({
       active_rollout_id: nullable(Id),

@@ -26,10 +26,16 @@ export const softwareDescription = (version: string) =>
 
 export const swuArchive = (
   description: string,
-  { magic = '070702', first = 'sw-description' }: { magic?: '070701' | '070702'; first?: string } = {},
+  {
+    magic = '070702',
+    first = 'sw-description',
+    isSigned = true,
+  }: { magic?: '070701' | '070702'; first?: string; isSigned?: boolean } = {},
 ) =>
   concat(
     cpioEntry(magic, first, ascii(description)),
+    // No real CMS: only the client reads it.
+    ...(isSigned ? [cpioEntry(magic, 'sw-description.sig', new Uint8Array(900))] : []),
     cpioEntry(magic, 'rootfs.img', new Uint8Array(300_000)),
     cpioEntry(magic, 'TRAILER!!!', new Uint8Array(0)),
   )

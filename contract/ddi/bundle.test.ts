@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import '../../tests/support/fixed-seed'
-import { bundleHeadBytes, describeMisfit, readBundle, readCpioEntry, readSoftwareVersion } from './bundle'
+import { bundleHeadBytes, describeMisfit, listWarnings, readBundle, readCpioEntry, readSoftwareVersion } from './bundle'
 import { mcubootImage, raucBundle, softwareDescription, swuArchive } from './bundle.fixture'
 
 const read = (file: Uint8Array) => readBundle(file.subarray(0, bundleHeadBytes), file.subarray(-8), file.length)
@@ -9,10 +9,25 @@ const read = (file: Uint8Array) => readBundle(file.subarray(0, bundleHeadBytes),
 describe('a bundle', () => {
   it.each(['070701', '070702'] as const)('of SWUpdate is a cpio archive %s that begins with sw-description', (magic) => {
     const archive = swuArchive(softwareDescription('1.0.1'), { magic })
-    expect(read(archive)).toEqual({ kind: 'swupdate', version: '1.0.1' })
+    expect(read(archive)).toEqual({ kind: 'swupdate', version: '1.0.1', isUnsigned: false })
     const first = readCpioEntry(archive, 0)
     const second = readCpioEntry(archive, first?.next ?? 0)
-    expect([first?.name, second?.name, second?.size]).toEqual(['sw-description', 'rootfs.img', 300_000])
+    const third = readCpioEntry(archive, second?.next ?? 0)
+    const names = ['sw-description', 'sw-description.sig', 'rootfs.img']
+    expect([first?.name, second?.name, third?.name, third?.size]).toEqual([...names, 300_000])
+  })
+
+  it('of SWUpdate without a signature file after its description is unsigned, and a warning names it', () => {
+    const unsigned = read(swuArchive(softwareDescription('1.0.1'), { isSigned: false }))
+    expect(unsigned).toEqual({ kind: 'swupdate', version: '1.0.1', isUnsigned: true })
+    expect(listWarnings('app.swu', unsigned)).toEqual([expect.stringMatching(/^app\.swu has no sw-description\.sig/)])
+    for (const bundle of [undefined, read(swuArchive(softwareDescription('1.0.1'))), read(raucBundle(1500))])
+      expect(listWarnings('app.swu', bundle)).toEqual([])
+  })
+
+  it('of SWUpdate whose next file is beyond the bytes read is not called unsigned', () => {
+    const description = softwareDescription('1.0.1').padEnd(bundleHeadBytes - 150)
+    expect(read(swuArchive(description, { isSigned: false }))).toMatchObject({ kind: 'swupdate', isUnsigned: false })
   })
 
   it('of SWUpdate with its description elsewhere, empty or cut is of another format', () => {
@@ -22,14 +37,14 @@ describe('a bundle', () => {
   })
 
   it('of RAUC is a squashfs with the size of its signature at the end', () => {
-    expect(read(raucBundle(1500))).toEqual({ kind: 'rauc', version: null })
+    expect(read(raucBundle(1500))).toEqual({ kind: 'rauc', version: null, isUnsigned: false })
     expect(read(raucBundle(0))).toBe(undefined)
     expect(read(raucBundle(1_000_000))).toBe(undefined)
   })
 
   it('of Zephyr is an MCUboot image with its version in the header', () => {
-    expect(read(mcubootImage(1, 2, 300, 0))).toEqual({ kind: 'zephyr', version: '1.2.300' })
-    expect(read(mcubootImage(1, 2, 3, 44))).toEqual({ kind: 'zephyr', version: '1.2.3+44' })
+    expect(read(mcubootImage(1, 2, 300, 0))).toEqual({ kind: 'zephyr', version: '1.2.300', isUnsigned: false })
+    expect(read(mcubootImage(1, 2, 3, 44))).toEqual({ kind: 'zephyr', version: '1.2.3+44', isUnsigned: false })
   })
 
   it('of random bytes, or cut anywhere, is read without an error', () => {

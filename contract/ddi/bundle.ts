@@ -2,8 +2,11 @@ import type { ClientKind } from '../hardware-models'
 
 // What a hawkBit client installs, as far as its first and last bytes show: nothing is unpacked, and no signature is checked.
 
-/** The kind of client that installs it; `version` if the format states it. */
-export type Bundle = { kind: Extract<ClientKind, 'swupdate' | 'rauc' | 'zephyr'>; version: string | null }
+/**
+ * The kind of client that installs it; `version` if the format states it. `isUnsigned`: where the format has its signature, there is
+ * another file.
+ */
+export type Bundle = { kind: Extract<ClientKind, 'swupdate' | 'rauc' | 'zephyr'>; version: string | null; isUnsigned: boolean }
 
 /** So many bytes from the start of a file are enough to read it. */
 export const bundleHeadBytes = 131_072
@@ -57,14 +60,19 @@ export const readSoftwareVersion = (description: string): string | null => {
 const readSwupdate = (head: Bytes): Bundle | undefined => {
   const first = readCpioEntry(head, 0)
   if (first?.name !== 'sw-description' || first.size === 0 || first.data.length < first.size) return undefined
-  return { kind: 'swupdate', version: readSoftwareVersion(new TextDecoder().decode(first.data)) }
+  const second = readCpioEntry(head, first.next)
+  return {
+    kind: 'swupdate',
+    version: readSoftwareVersion(new TextDecoder().decode(first.data)),
+    isUnsigned: second !== undefined && second.name !== 'sw-description.sig',
+  }
 }
 
 /** A squashfs whose last eight bytes are the size of the CMS signature before them. */
 const readRauc = (head: Bytes, tail: Bytes, size: number): Bundle | undefined => {
   if (text(head.subarray(0, 4)) !== 'hsqs' || tail.length < bundleTailBytes) return undefined
   const signature = view(tail).getBigUint64(tail.length - bundleTailBytes)
-  return signature > 0n && signature < BigInt(size - bundleTailBytes) ? { kind: 'rauc', version: null } : undefined
+  return signature > 0n && signature < BigInt(size - bundleTailBytes) ? { kind: 'rauc', version: null, isUnsigned: false } : undefined
 }
 
 /** Magic number, load address, two sizes, size of the image, flags, then major, minor, revision and build number. */
@@ -74,7 +82,8 @@ const readMcuboot = (head: Bytes): Bundle | undefined => {
   if (header.getUint32(0, true) !== 0x96_f3_b8_3d) return undefined
   const build = header.getUint32(24, true)
   const version = `${header.getUint8(20)}.${header.getUint8(21)}.${header.getUint16(22, true)}`
-  return { kind: 'zephyr', version: build === 0 ? version : `${version}+${build}` }
+  // Its signature is behind the image, where the header does not show it.
+  return { kind: 'zephyr', version: build === 0 ? version : `${version}+${build}`, isUnsigned: false }
 }
 
 /** `head` and `tail`: the first and the last bytes of a file of `size` bytes. Undefined for another format. */
@@ -97,3 +106,9 @@ export const describeMisfit = ({ id, kind }: Model, bundle: Bundle | undefined):
     ? null
     : `${id} needs ${bundleNames[kind]}, and the file is ${bundle ? bundleNames[bundle.kind] : 'of another format'}`
 }
+
+/** What people should know of a bundle that nonetheless may be released. */
+export const listWarnings = (fileName: string, bundle: Bundle | undefined): string[] =>
+  bundle?.isUnsigned
+    ? [`${fileName} has no sw-description.sig after its sw-description: an SWUpdate that verifies signatures refuses it`]
+    : []

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
+import { softwareDescription, swuArchive } from '../../contract/ddi/bundle.fixture'
+import { updateProject } from '../../contract/project-changes'
+import { project } from '../../contract/projects'
 import { releaseToSign } from '../../contract/release-signing'
-import { release } from '../../contract/releases'
+import { createRelease, release } from '../../contract/releases'
 import { artifacts } from './support/artifacts'
 import type { Page } from './support/browser'
 import { call } from './support/call'
@@ -102,4 +105,32 @@ it('a signed release is archived from its menu, after the consequence was told, 
   await page.getByText('Archived', { exact: true }).waitFor()
   await start.waitFor({ state: 'detached' })
   expect(await state()).toBe('archived')
+})
+
+it('a bundle without a signature file is shown with a warning when its manifest is built, until the draft is reopened', async () => {
+  const ines = await subscriber(hosts())
+  const { api } = hosts()
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const { body: found } = await call(api, project, { projectId }, { as })
+  const settings = {
+    hardware_models: [
+      { id: 'gw', name: 'Gateway', platform: 'linux', slots: 'ab' as const, client: { kind: 'swupdate' as const } },
+    ],
+  }
+  await call(api, updateProject, { projectId }, { as, body: { settings }, headers: { 'if-match': `"${found.revision}"` } })
+  const facts = { name: 'Gateway', version: 1, type: 'bundle' as const, display_version: '1.0.1', hardware_models: ['gw'] }
+  const { body: draft } = await call(api, createRelease, { projectId }, { as, body: facts })
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${hosts().console}/organizations/none/projects/${projectId}/releases/list/${draft.id}/assets`)
+  const buffer = Buffer.from(swuArchive(softwareDescription('1.0.1'), { isSigned: false }))
+  await addFiles(page, { name: 'gateway.swu', mimeType: 'application/octet-stream', buffer })
+  await page.getByRole('row', { name: 'gateway.swu' }).getByText('Ready', { exact: true }).waitFor({ timeout: 60_000 })
+  await page.getByRole('link', { name: 'Status' }).click()
+  await page.getByRole('button', { name: 'Build manifest' }).click()
+  const warning = page.getByText('gateway.swu has no sw-description.sig', { exact: false })
+  await warning.waitFor()
+  await page.getByRole('button', { name: 'Reopen draft' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reopen draft' }).click()
+  await warning.waitFor({ state: 'detached' })
 })

@@ -4,8 +4,8 @@ import type { NewHardwareModel } from '../../../contract/hardware-model-changes'
 import { updateProject } from '../../../contract/project-changes'
 import { project } from '../../../contract/projects'
 import { createAsset } from '../../../contract/release-assets'
-import { finalizeRelease } from '../../../contract/release-signing'
-import { createRelease } from '../../../contract/releases'
+import { finalizeRelease, reopenRelease } from '../../../contract/release-signing'
+import { createRelease, release } from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { uploadFile } from '../../../tests/support/upload-file'
@@ -154,4 +154,17 @@ it('a bundle of SWUpdate may have up to 16 deltas in files that end in .zck, and
   const mixed = await finalized({ models: ['own'], display: '7.0.0', files: [swu('7.0.0')], deltas: names(1) })
   expect(mixed.problem).toMatchObject({ field: 'assets', code: 'misfit' })
   expect(await tried(names(2))).toBeUndefined()
+})
+
+it('a bundle of SWUpdate without a signature file is finalized with a warning, which goes when the manifest is discarded', async () => {
+  const unsigned = swuArchive(softwareDescription('8.0.0'), { isSigned: false })
+  const { answer } = await finalized({ models: ['swu'], display: '8.0.0', files: [unsigned] })
+  expect(answer.status, answer.text).toBe(200)
+  const { id } = answer.body.release
+  const read = async () => (await api.call(release, { releaseId: id }, { as: ann })).body
+  expect((await read()).warnings).toEqual([expect.stringMatching(/^update\.swu has no sw-description\.sig/)])
+  await api.call(reopenRelease, { releaseId: id }, { as: ann })
+  expect(await read()).toMatchObject({ state: 'draft', warnings: [] })
+  const signed = await finalized({ models: ['swu'], display: '8.0.1', files: [swu('8.0.1')] })
+  expect(signed.answer.body.release.warnings).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { artifactNameForm } from '../../../contract/ddi/api'
-import { bundleHeadBytes, bundleTailBytes, describeMisfit, readBundle } from '../../../contract/ddi/bundle'
+import { bundleHeadBytes, bundleTailBytes, describeMisfit, listWarnings, readBundle } from '../../../contract/ddi/bundle'
 import { clientOf, type HardwareModel } from '../../../contract/hardware-models'
 import type { Tx } from '../../core/database/tx'
 import type { ArtifactStorage } from '../../core/deps'
@@ -29,7 +29,7 @@ const checkDeltas = ({ hardwareModels }: ReleaseRow, files: readonly AssetRow[],
 
 /**
  * The rules of a release that hawkBit clients install: one bundle that fits every model, and a display version by which its
- * devices confirm it.
+ * devices confirm it. Returns warnings.
  */
 export const checkBundle = async (
   tx: Tx,
@@ -37,8 +37,8 @@ export const checkBundle = async (
   row: ReleaseRow,
   files: readonly AssetRow[],
   models: readonly HardwareModel[],
-): Promise<void> => {
-  if (row.type !== 'bundle') return
+): Promise<string[]> => {
+  if (row.type !== 'bundle') return []
   const { displayVersion, hardwareModels, projectId } = row
   const [file, ...others] = files.filter(({ kind }) => kind === 'bundle')
   if (!file || others.length > 0) return refuseField('assets', 'one_bundle', 'A bundle release needs exactly one bundle')
@@ -66,4 +66,5 @@ export const checkBundle = async (
   const same = await findDisplayVersionOfModels(tx, { projectId, hardwareModels, displayVersion, except: row.id })
   if (same)
     refuseField('display_version', 'taken', `${same.name} (v${same.version}) has this display version for one of the models`)
+  return listWarnings(file.name, bundle)
 }

@@ -44,7 +44,7 @@ export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow
   const files = await assetsOf(tx, [row.id])
   checkAssets(files)
   await checkHookBytes(storage, files)
-  await checkBundle(tx, storage, row, files, (await getProjectSettings(tx, row.projectId)).hardware_models)
+  const warnings = await checkBundle(tx, storage, row, files, (await getProjectSettings(tx, row.projectId)).hardware_models)
   // If no return list was given, devices may go back to what they run now.
   const mayReturnTo =
     row.mayReturnTo ?? (await returnVersionsFor(tx, row.projectId, row.hardwareModels, row.version)).toSorted((a, b) => a - b)
@@ -59,6 +59,7 @@ export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow
     rollbackVersion,
     returnListFilled: row.mayReturnTo === null,
     stateReason: null,
+    warnings,
   })
 }
 
@@ -71,7 +72,7 @@ export const reopen = async (tx: Tx, row: ReleaseRow, now: Date): Promise<void> 
       message: 'Only an unsigned manifest can be discarded. Create a new release',
       about: { state },
     })
-  const nothing = { payload: null, manifestSha256: null, manifestAt: null, expiresAt: null, stateReason: null }
+  const nothing = { payload: null, manifestSha256: null, manifestAt: null, expiresAt: null, stateReason: null, warnings: [] }
   const list = { mayReturnTo: row.returnListFilled ? null : row.mayReturnTo, returnListFilled: false }
   // A bundle gives it again when the manifest is built.
   const rollbackVersion = row.secureBootBundleId === null ? row.rollbackVersion : null

@@ -63,5 +63,6 @@ export const releaseToJson = (row: ReleaseRow, { assets, signatures, summary }: 
   signatures: signatures.map(signatureToJson),
   state: row.state,
   state_reason: row.stateReason,
+  warnings: row.warnings,
   rollout_summary: summary ?? null,
 })

@@ -14,6 +14,7 @@ type Facts = Partial<
   Pick<
     ReleaseRow,
     | 'stateReason'
+    | 'warnings'
     | 'payload'
     | 'manifestSha256'
     | 'manifestAt'

@@ -46,6 +46,8 @@ export const releases = pgTable(
     reboot: text('reboot').$type<Release['reboot']>().notNull(),
     state: text('state').$type<Release['state']>().notNull(),
     stateReason: text('state_reason'),
+    /** What was found when the manifest was built, and does not prevent it. */
+    warnings: text('warnings').array().notNull().default([]),
     /** The exact bytes that are signed, in base 64. */
     payload: text('payload'),
     manifestSha256: text('manifest_sha256'),

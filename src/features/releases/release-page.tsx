@@ -12,6 +12,7 @@ import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Badge } from '../../ui/badge'
 import { Chip } from '../../ui/chip'
+import { Callout } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
 import { ReleaseActions } from './release-actions'
@@ -81,6 +82,13 @@ export default function ReleasePage() {
         <Suspense>
           <DamagedFiles release={release} />
         </Suspense>
+      )}
+      {release.warnings.length > 0 && (
+        <Callout kind="warning">
+          {release.warnings.map((warning) => (
+            <p key={warning}>{warning}.</p>
+          ))}
+        </Callout>
       )}
       <Outlet />
     </Page>

@@ -87,7 +87,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 /** JSON columns, with a payload `p` in each text. */
 const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   devices: { attributes: 'jsonb_build_object(p, p)', metadata: 'jsonb_build_object(p, jsonb_build_array(p))' },
-  releases: { hardware_models: 'array[p]' },
+  releases: { hardware_models: 'array[p]', warnings: 'array[p]' },
   device_logs: { fields: 'jsonb_build_object(p, p)' },
   log_summaries: { content: `replace(content::text, 'modemd', btrim(to_json(p)::text, '"'))::jsonb` },
   audit_entries: {

@@ -1,0 +1,1 @@
+ALTER TABLE "releases" ADD COLUMN "warnings" text[] DEFAULT '{}' NOT NULL;
