@@ -72,7 +72,9 @@ const readSwupdate = (head: Bytes): Bundle | undefined => {
 const readRauc = (head: Bytes, tail: Bytes, size: number): Bundle | undefined => {
   if (text(head.subarray(0, 4)) !== 'hsqs' || tail.length < bundleTailBytes) return undefined
   const signature = view(tail).getBigUint64(tail.length - bundleTailBytes)
-  return signature > 0n && signature < BigInt(size - bundleTailBytes) ? { kind: 'rauc', version: null, isUnsigned: false } : undefined
+  return signature > 0n && signature < BigInt(size - bundleTailBytes)
+    ? { kind: 'rauc', version: null, isUnsigned: false }
+    : undefined
 }
 
 /** Magic number, load address, two sizes, size of the image, flags, then major, minor, revision and build number. */

@@ -43,6 +43,8 @@ const texts: [ReportingClient, UpdateState, string, Meaning[]][] = [
   ['rauc', 'downloaded', 'File checksum OK.', [{ type: 'verification_started' }]],
   ['rauc', 'verifying', 'installing', [{ type: 'install_progress' }]],
   ['rauc', 'installing', '20% Checking bundle', [{ type: 'install_progress', progress_percent: 20 }]],
+  ['rauc', 'installing', 'LastError: signature verification failed', [{ type: 'install_progress' }]],
+  ['rauc', 'installing', 'idle', []],
   ['rauc', 'installing', 'All Chunks Installed.', []],
   ['other', 'offered', 'anything', [{ type: 'update_accepted' }]],
   ['other', 'downloading', 'anything', [{ type: 'install_progress' }]],

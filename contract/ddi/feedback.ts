@@ -51,12 +51,15 @@ const meaningOfSwupdate = (line: string): Meaning | null => {
   return line.startsWith('Installed Chunk') ? { type: 'install_progress' } : null
 }
 
+/** The last report of rauc-hawkbit-updater says only that the installation failed: this earlier line of RAUC says why. */
+export const isRaucError = (line: string): boolean => line.startsWith('LastError: ')
+
 const meaningOfRauc = (line: string): Meaning | null => {
   if (line.startsWith('Download complete')) return { type: 'download_completed' }
   if (line.startsWith('File checksum OK')) return { type: 'verification_started' }
   const installed = /^(\d{1,3})\s*%/.exec(line)
   if (installed) return { type: 'install_progress', ...percent(installed[1]) }
-  return /installing|installation started/i.test(line) ? { type: 'install_progress' } : null
+  return isRaucError(line) || /installing|installation started/i.test(line) ? { type: 'install_progress' } : null
 }
 
 const meaningOfText: Record<ReportingClient, (line: string) => Meaning | null> = {

@@ -1,11 +1,12 @@
-import { clientOfAgent, endsAction, meaningsOf, type Report, stopsUpdate } from '../../contract/ddi/feedback'
+import { clientOfAgent, endsAction, isRaucError, meaningsOf, type Report, stopsUpdate } from '../../contract/ddi/feedback'
 import type { cancelFeedback, deploymentFeedback } from '../../contract/ddi/endpoints'
+import type { Tx } from '../core/database/tx'
 import type { Call } from '../core/http/call'
 import { notFound, refuse } from '../core/http/refuse'
 import { count } from '../core/http/rates'
 import { type DeviceRow, lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
 import { isOpen } from './action-state'
-import { type Action, findAction, updateAction } from './actions.repository'
+import { type Action, findAction, listMessages, updateAction } from './actions.repository'
 import { getDdiDevice, updateDdiDevice } from './devices.repository'
 import { logDetails, readReport, storeMeanings } from './reports'
 
@@ -32,6 +33,16 @@ const read = async ({ tx, device: { id }, params, raw, now, request }: FeedbackC
   return { device, found, report, body, agent: request.headers['user-agent'] }
 }
 
+const errorAmong = 8
+
+/** The report of a failure with the line of an earlier report that says why. */
+const withReason = async (tx: Tx, found: Action, report: Report): Promise<Report> => {
+  if (report.execution !== 'closed' || report.finished !== 'failure') return report
+  const earlier = await listMessages(tx, found, errorAmong)
+  const reason = earlier.find(({ message }) => message !== null && isRaucError(message))?.message
+  return reason == null ? report : { ...report, details: [reason, ...report.details] }
+}
+
 /** A report about a deployment: what it means goes through the same store and chart as the events of our agent. */
 export const receiveFeedback = async (call: FeedbackCall): Promise<void> => {
   const { tx, now } = call
@@ -43,12 +54,13 @@ export const receiveFeedback = async (call: FeedbackCall): Promise<void> => {
     return logDetails(tx, device, report, agent, now)
   }
   if (report.execution === 'proceeding' && (await count(tx, `ddi-progress:${device.id}`, now)) > mostProgressPerMinute) return
+  const complete = await withReason(tx, found, report)
   await storeMeanings(
     tx,
     device,
     settings,
-    meaningsOf(report, clientOfAgent(agent), found.update.state),
-    { action: found, body, details: report.details },
+    meaningsOf(complete, clientOfAgent(agent), found.update.state),
+    { action: found, body, details: complete.details },
     now,
   )
   if (endsAction(report)) await updateAction(tx, found.action, { closedAt: now })

@@ -78,34 +78,60 @@ describe.each(['before', 'after'] as const)('Zephyr %s its state machine', (gene
 describe('rauc-hawkbit-updater', () => {
   const offered = async () => {
     const { controller, address } = await device('rauc')
-    await controller.poll()
-    const client = raucHawkbitUpdater(address)
-    await client.identify({ sw_version: '1.0.0', boot_id: 'first' })
+    const facts = { sw_version: '1.0.0', boot_id: 'first' }
+    const client = raucHawkbitUpdater(address, facts)
+    expect(await client.poll()).toBeNull()
     const release = await scene.release(bytes)
     const rolloutId = await scene.start(release.id, [controller])
-    return { controller, client, release, rolloutId }
+    const restart = async (version = '1.0.0') => {
+      Object.assign(facts, { sw_version: version, boot_id: 'second' })
+      api.advance(61)
+      await client.poll()
+    }
+    const cancel = async () => {
+      await api.call(steps.cancelRollout, { rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
+      await scene.tick()
+    }
+    return { controller, client, release, restart, cancel }
   }
 
   it('installs after a cut download, claims before the restart, and is confirmed after it', async () => {
-    const { controller, client, release } = await offered()
+    const { controller, client, release, restart } = await offered()
     expect((await client.poll({ cut: 30_000 }))?.equals(bytes)).toBe(true)
     expect((await controller.update())?.state).toBe('claimed')
-    await client.identify({ sw_version: release.display_version ?? '', boot_id: 'second' })
+    await restart(release.display_version ?? '')
     expect((await controller.update())?.state).toBe('succeeded')
+  })
+
+  it('that falls back after its claim is rolled back', async () => {
+    const { controller, client, restart } = await offered()
+    await client.poll()
+    await restart()
+    expect(await controller.update()).toMatchObject({ state: 'rolled_back', errorCode: 'boot_failed' })
   })
 
   it('names why RAUC refused the bundle', async () => {
     const { controller, client } = await offered()
-    await client.poll({ fails: 'Failed to install software bundle: signature verification failed' })
-    expect(await controller.update()).toMatchObject({ state: 'failed', errorCode: 'signature_invalid' })
+    const fails = 'signature verification failed: Verify error: self-signed certificate'
+    await client.poll({ fails })
+    expect(await controller.update()).toMatchObject({
+      state: 'failed',
+      errorCode: 'signature_invalid',
+      errorText: `LastError: ${fails}\nFailed to install software bundle.`,
+    })
   })
 
-  it('stops for a cancellation', async () => {
-    const { controller, client, rolloutId } = await offered()
+  it('that is cancelled before it has begun does not begin', async () => {
+    const { controller, client, cancel } = await offered()
     await controller.poll()
-    await api.call(steps.cancelRollout, { rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
-    await scene.tick()
-    await client.poll()
+    await cancel()
+    expect(await client.poll()).toBeNull()
+    expect((await controller.update())?.state).toBe('cancelled')
+  })
+
+  it('that is cancelled in a download ends it and installs nothing', async () => {
+    const { controller, client, cancel } = await offered()
+    expect(await client.poll({ meanwhile: cancel })).toBeNull()
     expect((await controller.update())?.state).toBe('cancelled')
   })
 })
@@ -118,9 +144,9 @@ it('one rollout reaches our agents and replayed clients, and each ends as it sho
   const facts: [{ version: string }, { version: string }] = [{ version: '1.0.0' }, { version: '1.0.0' }]
   const clients = [zephyr(good.address, 'after', facts[0]), zephyr(back.address, 'before', facts[1])] as const
   for (const client of clients) await client.poll()
-  const updater = raucHawkbitUpdater(rauc.address)
-  await rauc.controller.poll()
-  await updater.identify({ sw_version: '1.0.0', boot_id: 'first' })
+  const raucFacts = { sw_version: '1.0.0', boot_id: 'first' }
+  const updater = raucHawkbitUpdater(rauc.address, raucFacts)
+  await updater.poll()
   const release = await scene.release(bytes)
   const members = [...agents.map((id) => ({ row: async () => ({ id }) })), good.controller, back.controller, rauc.controller]
   const rolloutId = await scene.start(release.id, members)
@@ -134,7 +160,8 @@ it('one rollout reaches our agents and replayed clients, and each ends as it sho
     api.advance(61)
     for (const client of clients) await client.poll()
   }
-  await updater.identify({ sw_version: '1.0.0', boot_id: 'second' })
+  raucFacts.boot_id = 'second'
+  await updater.poll()
   api.advance(3601)
   await scene.tick()
   const ends = await Promise.all([good, back, rauc].map(async ({ controller }) => (await controller.update())?.state))

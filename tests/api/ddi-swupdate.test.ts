@@ -10,7 +10,8 @@ import { rolloutDevices } from '../../server/updates/schema/rollouts'
 import { createTestApi, type TestApi } from '../support/api'
 import { repetitions } from '../support/counts'
 import { createDdiScene, type DdiScene } from '../support/ddi/scene'
-import { createBundle, createSigner, isInstalled, openProxy, runSwupdate } from '../support/ddi/swupdate'
+import { openProxy } from '../support/ddi/proxy'
+import { createBundle, createSigner, isInstalled, runSwupdate } from '../support/ddi/swupdate'
 import { freePort } from '../support/free-port'
 
 const fallBacks = repetitions(3, 20)

@@ -12,7 +12,8 @@ import { startRollout } from '../../contract/rollout-steps'
 import { createRollout, rollout as readRollout, rolloutDevices } from '../../contract/rollouts'
 import { updateDisplay } from '../../src/lib/status-display'
 import { raucHawkbitUpdater, zephyr } from '../support/ddi/replays'
-import { createBundle, createSigner, isInstalled, openProxy, runSwupdate } from '../support/ddi/swupdate'
+import { openProxy } from '../support/ddi/proxy'
+import { createBundle, createSigner, isInstalled, runSwupdate } from '../support/ddi/swupdate'
 import { freePort } from '../support/free-port'
 import { openFleet } from './every-route/fleet'
 import { artifacts } from './support/artifacts'
@@ -124,12 +125,15 @@ it('one rollout over agents, swupdate, rauc-hawkbit-updater and Zephyr shows the
     ['rauc-good', true],
     ['rauc-back', false],
   ] as const) {
-    const client = raucHawkbitUpdater(address(name, tokens.rauc))
+    const runs = { sw_version: '1.0.0', boot_id: 'first' }
+    const client = raucHawkbitUpdater(address(name, tokens.rauc), runs)
     await client.poll()
-    await client.identify({ sw_version: '1.0.0', boot_id: 'first' })
     const step = async (state: string) => {
-      if (state === 'claimed') await client.identify({ sw_version: isGood ? version : '1.0.0', boot_id: 'second' })
-      else await client.poll()
+      if (state === 'claimed') {
+        await age(name)
+        Object.assign(runs, { sw_version: isGood ? version : '1.0.0', boot_id: 'second' })
+      }
+      await client.poll()
     }
     members.push({ name, end: isGood ? 'succeeded' : 'rolled_back', step })
   }
@@ -141,7 +145,7 @@ it('one rollout over agents, swupdate, rauc-hawkbit-updater and Zephyr shows the
       ] as const)
     : []) {
     // Registered before the rollout targets it.
-    await raucHawkbitUpdater(address(name, tokens.swupdate)).poll()
+    await fetch(`${api}/DEFAULT/controller/v1/${name}`, { headers: { authorization: `GatewayToken ${tokens.swupdate}` } })
     const own = { directory: join(bench, name), url: `http://127.0.0.1:${proxyPort}`, id: name, token: tokens.swupdate }
     const settings = { ...own, cert: signer?.cert ?? '', version: '1.0.0', bootId: 'first', withinMs: 120_000 }
     const boots = async () => {

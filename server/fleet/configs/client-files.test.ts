@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientConfigForm, ClientFile, ConfiguredClient } from '../../../contract/client-configs'
 import * as contract from '../../../contract/client-configs'
@@ -9,6 +10,7 @@ import { root } from '../../../contract/ddi/endpoints'
 import { createDevice, device as deviceEndpoint } from '../../../contract/devices'
 import { pathOf } from '../../../contract/endpoint'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { obstacle, updater } from '../../../tests/support/ddi/rauc'
 import { createSigner, isInstalled } from '../../../tests/support/ddi/swupdate'
 import { freePort } from '../../../tests/support/free-port'
 import type { Person } from '../../../tests/support/people'
@@ -18,6 +20,7 @@ const hasSystemd = existsSync(systemdAnalyze)
 // A run of all tests names what is not proven on this machine.
 if (!isInstalled)
   process.stderr.write('not run: the generated swupdate.cfg with swupdate, because its package is not installed\n')
+if (obstacle !== null) process.stderr.write(`not run: the generated config.conf with rauc-hawkbit-updater, because ${obstacle}\n`)
 if (!hasSystemd) process.stderr.write('not run: the generated units with systemd-analyze, because systemd is not installed\n')
 
 let api: TestApi
@@ -143,11 +146,31 @@ describe('the files of a hawkBit client', () => {
     }
   })
 
+  it.skipIf(obstacle !== null)(
+    'are read by rauc-hawkbit-updater, which polls with them and reports what the boot script adds',
+    async () => {
+      const device = await newDevice('gw-rauc')
+      const made = await generate('rauc', {
+        enrollment: 'pre_enrolled',
+        device_id: device.id,
+        device_token: device.device_token,
+        server_url: api.config.urls.api,
+      })
+      const { folder, prepare } = install(made.body.files)
+      expect(prepare('rauc-hawkbit-updater')).toMatchObject({ status: 0, stderr: '' })
+      await promisify(execFile)(updater, ['--run-once', '-c', join(folder, 'run/rauc-hawkbit-updater/config.conf')])
+      const { attributes } = (await api.call(deviceEndpoint, { deviceId: device.id }, { as: ann })).body
+      expect(attributes).toMatchObject({ sw_version: '2.1.0 "b"', hw_boardname: 'gw' })
+    },
+  )
+
   it('are scripts that write what the device runs, for a group with the machine id, whatever the values contain', async () => {
     const { prepare, read } = install(await filesFor('rauc'))
     expect(prepare('rauc-hawkbit-updater')).toMatchObject({ status: 0, stderr: '' })
     const written = read('run/rauc-hawkbit-updater/config.conf')
     expect(written).toContain(`target_name = ${hostile.replaceAll('\\', '\\\\')}\n`)
+    // Without it the updater reports a cut download as a failed update.
+    expect(written).toContain('\nresume_downloads = true\n')
     expect(written).toMatch(/\n\[device\]\nsw_version = 2\.1\.0 "b"\nboot_id = [\da-f-]{36}\nhw_boardname = gw\n$/)
     const group = install((await generate('swupdate')).body.files)
     expect(group.prepare('swupdate')).toMatchObject({ status: 0, stderr: '' })

@@ -125,6 +125,8 @@ const rauc = (facts: ClientFacts, isGroup: boolean): ClientFile[] => {
         `target_name = ${(facts.controllerId ?? idPlaceholder).replaceAll('\\', '\\\\')}`,
         `${isGroup ? 'gateway_token' : 'auth_token'} = ${facts.token}`,
         'bundle_download_location = /var/tmp/bundle.raucb',
+        // Otherwise a cut download is reported as a failed update.
+        'resume_downloads = true',
         'post_update_reboot = true',
       ),
     },

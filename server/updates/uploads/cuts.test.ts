@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { type AddressInfo, createConnection } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { eq, inArray } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -12,9 +10,9 @@ import { release } from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { repetitions } from '../../../tests/support/counts'
 import '../../../tests/support/fixed-seed'
-import { freePort } from '../../../tests/support/free-port'
 import type { Person } from '../../../tests/support/people'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'
+import { startApiProcess } from '../../../tests/support/start-api-process'
 import { createUpload, endUpload, offsetOf, sendBytes, uploadFile } from '../../../tests/support/upload-file'
 import { assets, uploads } from '../schema/releases'
 import { sweepUploads } from './sweep'
@@ -97,22 +95,6 @@ it('F-11: cut at any byte of 512 B pieces, the server reports neither more bytes
   }
 }, 240_000)
 
-const script = fileURLToPath(new URL('../../../tests/support/api-process.ts', import.meta.url))
-
-const startProcess = async (): Promise<{ child: ChildProcess; port: number }> => {
-  const own = await freePort()
-  const env = {
-    ...process.env,
-    DATABASE_URL: api.config.databaseUrl,
-    TEASEL_DATA_DIR: api.config.dataDirectory,
-    TEASEL_API_PORT: String(own),
-    TEASEL_API_URL: api.config.urls.api,
-  }
-  const child = spawn(process.execPath, ['--import', 'tsx', script], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(child.stdout, 'data')
-  return { child, port: own }
-}
-
 it('F-16, F-17: an API killed while it receives has never acknowledged more bytes than are on the disk', async () => {
   const size = 24 * 1024 * 1024
   const bytes = randomBytes(size)
@@ -125,7 +107,7 @@ it('F-16, F-17: an API killed while it receives has never acknowledged more byte
   const location = String(made.headers.location)
   let acknowledged = 0
   for (let round = 0; round < 4; round++) {
-    const { child, port: own } = await startProcess()
+    const { child, port: own } = await startApiProcess(api)
     const socket = createConnection(own, '127.0.0.1')
     socket.on('error', () => {})
     await once(socket, 'connect')

@@ -6,16 +6,20 @@ import { createHash } from 'node:crypto'
 type Device = { url: string; id: string; authorization: string }
 type Answer = { status: number; head: string; body: Buffer }
 
-/** One request on a connection of its own, as the small clients make it. `first`: the bytes of the first read. */
-const request = (
-  url: string,
-  { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> =>
+type Sent = { method?: string; headers?: Record<string, string>; body?: string; cut?: number }
+
+/** One request on a connection of its own, as the small clients make it. `cut`: it ends after so many bytes of the answer. */
+const request = (url: string, { method = 'GET', headers = {}, body = '', cut = Infinity }: Sent = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port, pathname, search } = new URL(url)
     const socket = connect(Number(port || 80), hostname)
     const chunks: Buffer[] = []
-    socket.on('data', (chunk) => chunks.push(chunk))
+    let received = 0
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      received += chunk.length
+      if (received >= cut) socket.destroy()
+    })
     socket.on('error', reject)
     socket.on('close', () => {
       const all = Buffer.concat(chunks)
@@ -99,58 +103,101 @@ export const zephyr = ({ url, id, authorization }: Device, generation: 'before' 
   return { poll }
 }
 
-/** rauc-hawkbit-updater: reports each step and success before the restart; takes 416 for a complete file. */
-export const raucHawkbitUpdater = ({ url, id, authorization }: Device) => {
-  const headers = {
-    Authorization: authorization,
-    'User-Agent': 'rauc-hawkbit-c-agent/1.0',
-    Accept: 'application/json;charset=UTF-8',
-    'Content-Type': 'application/json;charset=UTF-8',
+/**
+ * rauc-hawkbit-updater with RAUC 1.8: sends its attributes where a poll asks for them, reports each step, and success before the
+ * restart. A cancellation lets the download end and stops the installation. `facts`: the section [device] of its configuration.
+ */
+export const raucHawkbitUpdater = ({ url, id, authorization }: Device, facts: Record<string, string>) => {
+  const json = 'application/json;charset=UTF-8'
+  const ask = (address: string, { method = 'GET', accept = json, range = '', body = '', cut = Infinity } = {}) => {
+    const headers = {
+      'User-Agent': 'rauc-hawkbit-c-agent/1.0',
+      Accept: accept,
+      Authorization: authorization,
+      ...(range !== '' && { Range: range }),
+      ...(body !== '' && { 'Content-Type': json }),
+    }
+    return request(address, { method, headers, body, cut })
   }
-  const ask = (address: string, sent: Parameters<typeof request>[1] = {}) =>
-    request(address, { ...sent, headers: { ...headers, ...sent.headers } })
-  const report = async (href: string, execution: string, finished: string, ...details: string[]) => {
-    const body = JSON.stringify({ id: '1', time: '20260601T120000', status: { result: { finished }, execution, details } })
-    const { status } = await ask(`${href}/feedback`, { method: 'POST', body })
-    if (status !== 200) throw new Error(`${details.join()}: ${status}`)
+  const send = async (method: 'POST' | 'PUT', address: string, content: object) => {
+    const { status } = await ask(address, { method, body: JSON.stringify(content) })
+    if (status !== 200) throw new Error(`${JSON.stringify(content)}: ${status}`)
   }
-  const identify = async (data: Record<string, string>) => {
-    const body = JSON.stringify({ mode: 'merge', data, id: '', time: '', status: { result: { finished: 'success' } } })
-    const { status } = await ask(`${url}/DEFAULT/controller/v1/${id}/configData`, { method: 'PUT', body })
-    if (status !== 200) throw new Error(`attributes were answered with ${status}`)
+  const time = '20260601T120000'
+  const report = (path: string, execution: string, finished: string, line: string) =>
+    send('POST', `${url}/DEFAULT/controller/v1/${id}/${path}/feedback`, {
+      id: /\d+$/.exec(path)?.[0],
+      time,
+      status: { result: { finished }, execution, details: [line] },
+    })
+  const follow = async (href: string, name: 'deploymentBase' | 'cancelAction') => {
+    const { body } = await ask(href)
+    return { described: body.toString(), path: `${name}/${/\d+$/.exec(href)?.[0]}` }
   }
-  /** `cut`: the connection ends there, and the download is resumed. `fails`: RAUC refuses the bundle. */
-  const poll = async ({ cut, fails }: { cut?: number; fails?: string } = {}): Promise<Buffer | null> => {
+  const download = async (file: string, cut: number | undefined) => {
+    const octets = 'application/octet-stream'
+    const { body: first } = await ask(file, { accept: octets, ...(cut !== undefined && { cut }) })
+    if (cut === undefined) return first
+    const { body: rest } = await ask(file, { accept: octets, range: `bytes=${first.length}-` })
+    return Buffer.concat([first, rest])
+  }
+  const askRoot = async () => {
     const { body } = await ask(`${url}/DEFAULT/controller/v1/${id}`)
-    const cancel = hrefOf(body.toString(), 'cancelAction')
+    return body.toString()
+  }
+
+  /**
+   * `cut`: the connection ends after so many bytes of the answer, and the download is resumed. `meanwhile`: happens while it
+   * downloads. `fails`: why RAUC refuses the bundle.
+   */
+  const poll = async ({
+    cut,
+    meanwhile,
+    fails,
+  }: { cut?: number; meanwhile?: () => Promise<unknown>; fails?: string } = {}): Promise<Buffer | null> => {
+    const root = await askRoot()
+    if (hrefOf(root, 'configData') !== undefined)
+      await send('PUT', `${url}/DEFAULT/controller/v1/${id}/configData`, {
+        time,
+        status: { result: { finished: 'success' }, execution: 'closed' },
+        data: facts,
+      })
+    const deployment = hrefOf(root, 'deploymentBase')
+    const cancel = hrefOf(root, 'cancelAction')
     if (cancel !== undefined) {
-      await report(cancel, 'closed', 'success', 'Action canceled.')
+      const { path } = await follow(cancel, 'cancelAction')
+      await report(path, 'closed', 'success', 'Action canceled.')
+    }
+    if (deployment === undefined) return null
+    const { described, path } = await follow(deployment, 'deploymentBase')
+    const bytes = await download(hrefOf(described, 'download') ?? '', cut)
+    await meanwhile?.()
+    // It polls every 5 s meanwhile, and answers when the download has ended.
+    const asked = meanwhile && hrefOf(await askRoot(), 'cancelAction')
+    const stop = asked === undefined ? undefined : await follow(asked, 'cancelAction')
+    const proceed = (line: string) => report(path, 'proceeding', 'none', line)
+    await proceed('Download complete. 10.00 MB/s')
+    const sha1 = /"sha1":"(\w{40})"/.exec(described)?.[1]
+    const own = createHash('sha1').update(bytes).digest('hex')
+    if (own !== sha1) {
+      await report(path, 'closed', 'failure', `Software: Firmware V1. Invalid checksum: ${own} expected ${sha1}`)
       return null
     }
-    const deployment = hrefOf(body.toString(), 'deploymentBase')
-    if (deployment === undefined) return null
-    const described = (await ask(deployment)).body.toString()
-    const file = hrefOf(described, 'download') ?? ''
-    const size = Number(/"size":(\d+)/.exec(described)?.[1])
-    let bytes =
-      cut === undefined
-        ? (await ask(file)).body
-        : Buffer.concat([
-            (await ask(file, { headers: { Range: `bytes=0-${cut - 1}` } })).body,
-            (await ask(file, { headers: { Range: `bytes=${cut}-` } })).body,
-          ])
-    const beyond = await ask(file, { headers: { Range: `bytes=${size}-` } })
-    if (beyond.status !== 416) throw new Error(`beyond the end: ${beyond.status}`)
-    await report(deployment, 'proceeding', 'none', 'Download complete. 10.00 MB/s')
-    const sha1 = /"sha1":"(\w{40})"/.exec(described)?.[1]
-    if (createHash('sha1').update(bytes).digest('hex') !== sha1) bytes = Buffer.alloc(0)
-    await report(deployment, 'proceeding', 'none', 'File checksum OK.')
-    await report(deployment, 'proceeding', 'none', 'installing')
-    for (const line of ['0% Installing', '20% Checking bundle', '40% Checking bundle done.', '99% Updating slots'])
-      await report(deployment, 'proceeding', 'none', line)
-    if (fails === undefined) await report(deployment, 'closed', 'success', 'Software bundle installed successfully.')
-    else await report(deployment, 'closed', 'failure', fails)
+    await proceed('File checksum OK.')
+    if (stop) {
+      await report(stop.path, 'closed', 'success', 'Action canceled.')
+      return null
+    }
+    await proceed('installing')
+    const steps = ['  0% Installing', ' 20% Checking bundle', ' 20% Verifying signature']
+    const ends =
+      fails === undefined
+        ? [' 40% Checking bundle done.', ' 99% Updating slots done.', '100% Installing done.']
+        : [' 40% Checking bundle failed.', '100% Installing failed.', `LastError: ${fails}`]
+    for (const line of [...steps, ...ends, 'idle']) await proceed(line)
+    if (fails === undefined) await report(path, 'closed', 'success', 'Software bundle installed successfully.')
+    else await report(path, 'closed', 'failure', 'Failed to install software bundle.')
     return bytes
   }
-  return { poll, identify }
+  return { poll }
 }
