@@ -48,6 +48,7 @@ const release = (changes: Partial<Release> = {}): Release => ({
   signatures: [],
   state: 'ready',
   state_reason: null,
+  warnings: [],
   rollout_summary: null,
   ...changes,
 })

@@ -75,7 +75,7 @@ describe('the version of a sw-description', () => {
 })
 
 it('a bundle that does not fit is named with the model and what that needs', () => {
-  const swu = { kind: 'swupdate', version: null } as const
+  const swu = { kind: 'swupdate', version: null, isUnsigned: false } as const
   expect(describeMisfit({ id: 'gw', kind: 'swupdate' }, swu)).toBe(null)
   expect(describeMisfit({ id: 'gw', kind: 'other' }, undefined)).toBe(null)
   expect(describeMisfit({ id: 'gw', kind: 'rauc' }, swu)).toBe(

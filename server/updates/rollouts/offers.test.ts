@@ -389,7 +389,7 @@ const insertFirst = async (world: World, { version: number, rollback, back, by }
     state: 'released' as const,
     stateReason: null,
   }
-  const noManifest = { payload: null, manifestSha256: null, manifestAt: null, expiresAt: null }
+  const noManifest = { payload: null, manifestSha256: null, manifestAt: null, expiresAt: null, warnings: [] }
   const manifest = manifestOf({ ...release, ...rest, ...noManifest }, [asset], { now, expiresAt })
   const payload = manifestBytes(manifest)
   await api.db.insert(releaseRows).values({ ...release, state: 'released', payload: toBase64(payload), expiresAt })
