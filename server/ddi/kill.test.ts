@@ -89,7 +89,7 @@ it('F-16: an API killed while clients report and download loses no answered repo
       .select({ percent: updateEvents.progressPercent })
       .from(updateEvents)
       .where(and(eq(updateEvents.deviceId, id), eq(updateEvents.type, 'download_progress')))
-      .orderBy(asc(updateEvents.id))
+      .orderBy(asc(updateEvents.progressPercent))
     return stored.map(({ percent }) => percent)
   }
   for (const [n, device] of reporting.entries()) {

@@ -1,6 +1,12 @@
 // Polls of hawkBit clients beside check-ins of our agents, over real HTTP and a real database: `npx tsx tests/bench/polls.ts
-// [devices of each kind]`. If neither kind waits for the other, the p99 of one is at most twice that of the other.
+// [devices of each kind]`. If neither kind waits for the other, the p99 of one is at most twice that of the other. The statements
+// of a poll are those that the server of the database logs, less those of an idle server in the same time.
+import { execFile } from 'node:child_process'
+import { open as openFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { checkIn } from '../../contract/device/endpoints'
 import { createPersonalProject } from '../../contract/project-changes'
 import { findEmbedded } from '../../server/core/database/embedded'
@@ -8,6 +14,7 @@ import { withClient } from '../../server/core/database/roles'
 import { createToken, hashOf } from '../../server/core/tokens/token'
 import { call } from '../e2e/support/call'
 import { checkInBody } from '../support/devices'
+import type { Program } from '../support/program'
 import { measured, quantile, unlimited, withServer } from './server'
 
 const count = Number(process.argv[2] ?? 5000)
@@ -38,19 +45,49 @@ const make = async (url: string, projectId: string, kind: Kind): Promise<Device[
   return made
 }
 
+/** The statements that are sent to the database during `work`. */
+const countStatements = async (url: string, log: string, work: () => Promise<unknown>): Promise<number> => {
+  const logAll = (value: 'all' | 'none') =>
+    withClient(url, async (client) => {
+      await client.query(`alter system set log_statement = ${value}`)
+      await client.query('select pg_reload_conf()')
+    })
+  await logAll('all')
+  // Backends read their settings before their next statement.
+  await pause(500)
+  const { size } = await stat(log)
+  await work()
+  const file = await openFile(log)
+  const { size: end } = await file.stat()
+  const { buffer } = await file.read(Buffer.alloc(end - size), 0, end - size, size)
+  await file.close()
+  await logAll('none')
+  return buffer.toString('utf8').match(/LOG: +(?:statement|execute [^:]*): /g)?.length ?? 0
+}
+
+/** The memory of the API host in MiB. */
+const memoryOf = async (server: Program): Promise<number> => {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(await server.pidOf('api'))])
+  return Number(stdout) / 1024
+}
+
 await withServer(
   {
     TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited,
     TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE: unlimited,
     TEASEL_LIMIT_DDI_REQUESTS_PER_MINUTE: unlimited,
   },
-  async ({ api }, as, directory) => {
+  async ({ api }, as, directory, server) => {
     const { url } = (await findEmbedded(directory)) ?? {}
     if (url === undefined) throw new Error('The database of the bench does not run.')
     const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
+    const began = performance.now()
     const controllers = await make(url, project.id, 'controller')
     const agents = await make(url, project.id, 'agent')
     const both = controllers.flatMap((one, n) => [one, agents[n] ?? one])
+
+    measured(`making 2 x ${count} devices`, (performance.now() - began) / 1000, 's')
+    measured('memory of the API before', await memoryOf(server), 'MiB')
 
     const ask = async ({ kind, name, token }: Device): Promise<number> => {
       const before = performance.now()
@@ -88,17 +125,35 @@ await withServer(
     }
     await askAll('first contacts', both)
     // As clients do; the polls of a device that has never sent its attributes ask for them.
-    for (const { name, token } of controllers) {
+    const sendAttributes = async ({ name, token }: Device) => {
       const answer = await fetch(`${api}/DEFAULT/controller/v1/${name}/configData`, {
         method: 'PUT',
         headers: { authorization: `TargetToken ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ data: { sw_version: '1.0.0' } }),
       })
+      await answer.text()
       if (answer.status !== 200) throw new Error(`${name}: ${answer.status}`)
     }
+    for (let n = 0; n < count; n += open) await Promise.all(controllers.slice(n, n + open).map(sendAttributes))
     await askAll('controllers alone', controllers)
     await askAll('agents alone', agents)
     const p99s = await askAll('both kinds', both)
     measured('both kinds, higher p99 by lower', Math.max(...p99s) / Math.min(...p99s), '')
+    measured('memory of the API after', await memoryOf(server), 'MiB')
+
+    const log = join(directory, 'postgres.log')
+    for (const list of [controllers, agents]) {
+      const some = list.slice(0, Math.min(count, 200))
+      const before = performance.now()
+      const sent = await countStatements(url, log, async () => {
+        for (const device of some) await ask(device)
+      })
+      const idle = await countStatements(url, log, () => pause(performance.now() - before))
+      measured(
+        `statements of a poll of ${some[0]?.kind === 'agent' ? 'an agent' : 'a controller'}`,
+        (sent - idle) / some.length,
+        '',
+      )
+    }
   },
 )

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Hosts, signUpOverHttp } from '../e2e/support/visitor'
 import { freePort } from '../support/free-port'
-import { startServer } from '../support/program'
+import { type Program, startServer } from '../support/program'
 
 export const owner = { name: 'Ines Quist', email: 'ines@example.com', password: 'lattice of lozenges' }
 export const unlimited = '1000000000'
 
-type Work = (hosts: Hosts, token: string, directory: string) => Promise<void>
+type Work = (hosts: Hosts, token: string, directory: string, server: Program) => Promise<void>
 
 /** A server with its own embedded database, and an account: `token` is its session, `directory` the data directory. */
 export const withServer = async (limits: Record<string, string>, work: Work): Promise<void> => {
@@ -28,7 +28,7 @@ export const withServer = async (limits: Record<string, string>, work: Work): Pr
     await server.ready
     const at = (port: number) => `http://localhost:${port}`
     const hosts = { console: at(ports.web), api: at(ports.api), signIn: at(ports.signIn) }
-    await work(hosts, await signUpOverHttp(hosts, owner), directory)
+    await work(hosts, await signUpOverHttp(hosts, owner), directory, server)
   } finally {
     server.child.kill('SIGTERM')
     await server.ended
