@@ -39,7 +39,8 @@ export class CopyOut extends Readable {
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }, connection: Connection) {
-    if (!this.destroyed && !this.push(chunk)) connection.stream.pause()
+    // The chunk is a part of the driver's buffer, which the next packet overwrites before this stream has been read.
+    if (!this.destroyed && !this.push(Buffer.from(chunk))) connection.stream.pause()
   }
 
   handleCommandComplete(tag: Tag) {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { createEnrollmentToken } from '../../contract/access'
 import { projectAuditLog } from '../../contract/audit'
@@ -19,6 +20,7 @@ import { finalizeRelease, signRelease } from '../../contract/release-signing'
 import { createRelease } from '../../contract/releases'
 import { sessionHeader } from '../../contract/sessions'
 import { createUpload } from '../../contract/uploads'
+import type { Manifest } from '../../server/backup/manifest'
 import { type Embedded, openEmbedded } from '../../server/core/database/embedded'
 import { checkInBody, enrollBody } from '../support/devices'
 import { freePort } from '../support/free-port'
@@ -188,6 +190,32 @@ it('a backup taken while the server runs restores accounts, audit log, signed re
   const { code, printed } = await command('restore', 'backup', 'restored')
   expect(code, printed).toBe(0)
   await isRestored(await start('restored'))
+})
+
+/** The rows of each table, and the hash of each file except anchors, which record the restore. */
+const contentsOf = async (folder: string) => {
+  const [, ...lines] = (await readFile(join(directory, folder, 'manifest.json'), 'utf8')).split('\n')
+  const { tables, files }: Pick<Manifest, 'tables' | 'files'> = JSON.parse(lines.join('\n'))
+  const rows = tables.map(async ({ name }) => {
+    const packed = await readFile(join(directory, folder, `tables/${name}.copy.gz`))
+    return [name, gunzipSync(packed).toString().split('\n').toSorted()] as const
+  })
+  const kept = files.filter(({ path }) => path.startsWith('files/') && !path.includes('/audit-heads/'))
+  return {
+    tables: Object.fromEntries(await Promise.all(rows)),
+    files: kept.map(({ path, sha256 }) => `${path} ${sha256}`).toSorted(),
+  }
+}
+
+it('a backup of what was restored has the same rows in every table and the same files', async () => {
+  const restored = await command('restore', 'backup', 'same')
+  expect(restored.code, restored.printed).toBe(0)
+  const again = await command('backup', 'backup-same', 'same')
+  expect(again.code, again.printed).toBe(0)
+  const contents = await contentsOf('backup')
+  expect(contents.tables['devices']).toHaveLength(2)
+  expect(contents.files.some((it) => it.includes('/artifacts/'))).toBe(true)
+  expect(await contentsOf('backup-same')).toEqual(contents)
 })
 
 it('the same backup is restored into an external database', async () => {
