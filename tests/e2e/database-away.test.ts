@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { onboardingKey } from '../../contract/interstitials'
+import { createPersonalProject } from '../../contract/project-changes'
 import { sessionHeader } from '../../contract/sessions'
 import { type Embedded, findEmbedded, openEmbedded } from '../../server/core/database/embedded'
 import { postmasterOf } from '../../server/core/database/postmaster'
 import { repetitions } from '../support/counts'
 import { freePort } from '../support/free-port'
 import { fromBuild, type Program, startServer } from '../support/program'
+import { call as callEndpoint } from './support/call'
 import { someone } from './support/people'
 import { signUpOverHttp } from './support/visitor'
 
@@ -23,6 +24,7 @@ let directory: string
 let server: Program
 let api: string
 let token: string
+let projectId: string
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'teasel-away-'))
@@ -51,23 +53,38 @@ const start = async (variables: Record<string, string>) => {
   )
   await server.ready
   token = await signUpOverHttp({ api, signIn: `http://localhost:${signIn}`, console: 'http://localhost:5173' }, someone())
+  projectId = (await callEndpoint(api, createPersonalProject, {}, { as: token, body: { name: 'Gateways' } })).body.id
 }
 
-type Answer = { began: number; ended: number; status: number; text: string }
+type Answer = { began: number; ended: number; status: number; text: string; tag: string | undefined }
 
 /** Sends reads and writes one after another until aborted. Status 0 is a broken connection. */
 const call = async (answers: Answer[], stopping: AbortSignal, caller: number) => {
   for (let n = 0; !stopping.aborted; n++) {
     const began = Date.now()
-    const path = caller % 3 === 0 ? '/projects' : caller % 3 === 1 ? '/users/self' : `/interstitials/${onboardingKey}`
-    const method = caller % 3 === 2 ? 'POST' : 'GET'
-    const { status, text } = await fetch(`${api}${path}`, { method, headers: { [sessionHeader]: token } }).then(
+    const tag = caller % 3 === 2 ? `tag-${caller}-${n}` : undefined
+    const path = tag !== undefined ? `/projects/${projectId}/tags` : caller % 3 === 0 ? '/projects' : '/users/self'
+    const body = tag === undefined ? undefined : JSON.stringify({ name: tag, colour: 'moss' })
+    const headers = { [sessionHeader]: token, ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const { status, text } = await fetch(`${api}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      body: body ?? null,
+    }).then(
       async (answer) => ({ status: answer.status, text: await answer.text() }),
       (error: Error) => ({ status: 0, text: String(error.cause) }),
     )
-    answers.push({ began, ended: Date.now(), status, text })
-    if (status !== 200) await pause(20)
+    answers.push({ began, ended: Date.now(), status, text, tag })
+    if (status !== 200 && status !== 201) await pause(20)
   }
+}
+
+const storedTags = async (url: string) => {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>('select name from tags where project_id = $1', [projectId])
+  await client.end()
+  return new Set(rows.map(({ name }) => name))
 }
 
 const accepts = async (url: string) => {
@@ -107,9 +124,13 @@ const restartUnderTraffic = async (url: () => Promise<string>, restart: () => Pr
   expect(outside.slice(0, 3)).toEqual([])
   expect(wrong.length).toBeGreaterThan(0)
   expect(await server.pidOf('api')).toBe(pid)
+  const stored = await storedTags(await url())
+  const acknowledged = answers.flatMap(({ status, tag }) => (status === 201 && tag !== undefined ? [tag] : []))
+  expect(acknowledged.length).toBeGreaterThan(10)
+  expect(acknowledged.filter((tag) => !stored.has(tag))).toEqual([])
 }
 
-it('the API continues through kills of the embedded PostgreSQL under traffic, with 503 only while it is down', async () => {
+it('the API continues through kills of the embedded PostgreSQL under traffic, with 503 only while it is down, and loses no acknowledged change', async () => {
   await start({})
   const cluster = join(directory, 'data/postgres')
   // Finds it without starting it: that is the server's task here.
@@ -126,7 +147,7 @@ it('the API continues through kills of the embedded PostgreSQL under traffic, wi
   await restartUnderTraffic(url, kill)
 }, 600_000)
 
-it('the API continues through restarts of an external PostgreSQL under traffic, with 503 only while it is down', async () => {
+it('the API continues through restarts of an external PostgreSQL under traffic, with 503 only while it is down, and loses no acknowledged change', async () => {
   const own = { directory: join(directory, 'own'), port: await freePort() }
   let postgres: Embedded = await openEmbedded(own)
   try {
