@@ -1,7 +1,7 @@
 import { enums, type Infer } from 'superstruct'
 
 /** §4: developer (rank 0) is below production (rank 1). */
-const plans = ['developer', 'production'] as const
+export const plans = ['developer', 'production'] as const
 export const Plan = enums(plans)
 export type Plan = Infer<typeof Plan>
 

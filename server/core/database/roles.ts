@@ -8,8 +8,11 @@ const DEFINERS = [
   'lock_audit_chain(text)',
   'make_partitions(text, date, int)',
   'make_weeks(text, date, int)',
+  'make_days(text, date, int)',
   'make_telemetry_partitions(date)',
   'drop_partitions(text, timestamptz)',
+  'telemetry_partitions(text)',
+  'delete_telemetry(text, text, timestamptz, interval, bool, int)',
 ]
 
 /** Runs `work` on one connection, which is closed afterwards. The URL names the role. */

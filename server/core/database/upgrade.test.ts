@@ -34,8 +34,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const copyFirstState = async () => {
-  const tags = Object.keys(firstState)
+const copyStates = async (tags: readonly string[]) => {
   await mkdir(join(directory, 'meta'))
   for (const tag of tags) await cp(join(migrations, `${tag}.sql`), join(directory, `${tag}.sql`))
   const journal = await readJournal()
@@ -77,7 +76,7 @@ it('the migrations of the first state are never edited', async () => {
 })
 
 it('a database of the first state with rows in it upgrades and keeps them', async () => {
-  await copyFirstState()
+  await copyStates(Object.keys(firstState))
   const known = (await readJournal()).entries.length
   expect(await migrate({ url: database.url, folder: directory })).toEqual({ from: 0, to: 2 })
   await query(rowsOfFirstState)
@@ -85,6 +84,66 @@ it('a database of the first state with rows in it upgrades and keeps them', asyn
   expect(await query('select name, public_id from organizations')).toEqual([{ name: 'Grid', public_id: 'grid' }])
   expect(await query('select serial_number, hardware_model from devices')).toEqual([
     { serial_number: 'gw-1', hardware_model: 'gw-imx8m' },
+  ])
+})
+
+// Weeks before the present one are partitions of their own there, and other times lie in the default partition.
+const telemetryOfWeeks = `
+insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
+  select 'project-1', 'device-1', n, n, now() + make_interval(days => n - 40), 6, 'kernel', 'line ' || n, '{}' from generate_series(1, 60) as n;
+insert into metric_points (project_id, device_id, name, at, value)
+  select 'project-1', 'device-1', 'load.1m', date_trunc('hour', now()) - make_interval(hours => n / 60, mins => n % 60), n
+  from generate_series(0, 299) as n;
+insert into update_events (project_id, device_id, id, event_id, attempt, type, ts_ms, received_at, source)
+  select 'project-1', 'device-1', n::text, n::text, 1, 'booted', n, now() - make_interval(days => n * 10), 'device' from generate_series(1, 40) as n;
+insert into fleet_metrics (project_id, name, step_s, at, n, sum, min, max, bins, counts)
+  select project_id, name, step_s, date_bin(make_interval(secs => step_s), at, 'epoch'), 1, 1, 1, 1, array[1], array[1]
+  from metric_points, unnest(array[60, 900]) as step_s on conflict do nothing;
+insert into stale_minutes (project_id, at) select project_id, at from metric_points where at > now() - interval '70 minutes';
+insert into stale_hours (project_id, at) select distinct project_id, date_trunc('hour', at, 'UTC') from metric_points;
+`
+
+it('a database with telemetry by weeks keeps every row, gets partitions by days after them, and queues points for the roll-up', async () => {
+  const { entries } = await readJournal()
+  const former = entries.slice(
+    0,
+    entries.findIndex(({ tag }) => tag.endsWith('_telemetry_slices')),
+  )
+  await copyStates(former.map(({ tag }) => tag))
+  await migrate({ url: database.url, folder: directory })
+  await query(rowsOfFirstState)
+  await query(telemetryOfWeeks)
+  const rows = async () => ({
+    logs: await query('select * from device_logs order by sequence'),
+    points: await query('select * from metric_points order by at'),
+    events: await query('select * from update_events order by id'),
+  })
+  const before = await rows()
+  expect([before.logs.length, before.points.length, before.events.length]).toEqual([60, 300, 40])
+  await migrate({ url: database.url })
+  expect(await rows()).toEqual(before)
+
+  const points =
+    'select name, at, amount from metric_batches, unnest(names, times, amounts) as point (name, at, amount) order by at'
+  expect(await query(points)).toEqual(before.points.map(({ name, at, value }) => ({ name, at, amount: value })))
+  expect(await query('select from fleet_metrics union all select from stale_hours')).toEqual([])
+
+  // Five weeks from the last one are partitions already: days follow as soon as they end.
+  await query(`select make_telemetry_partitions((current_date + interval '50 days')::date)`)
+  const days = await query(`
+    select name from telemetry_partitions('device_logs') where ends - starts = interval '1 day' and starts > current_date + 48`)
+  expect(days.length).toBe(9)
+  await query(`
+    insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
+    values ('project-1', 'device-1', 61, 61, now() + interval '50 days', 6, 'kernel', 'new', '{}')`)
+  expect(await query('select tableoid::regclass::text as part from device_logs where sequence = 61')).toEqual([
+    {
+      part: (
+        await query(
+          `select name from telemetry_partitions('device_logs') where current_date + 50 >= starts and current_date + 50 < ends`,
+        )
+      )[0]?.name,
+    },
   ])
 })
 

@@ -66,16 +66,18 @@ export const latestMetrics = pgTable(
   ],
 )
 
-/** Minutes of a project whose roll-up is older than its raw points; one row per batch, so that no device waits for another. */
-export const staleMinutes = pgTable(
-  'stale_minutes',
-  { projectId: text('project_id').notNull(), at: moment('at').notNull() },
-  (table) => [index('stale_minutes_project').on(table.projectId, table.at)],
-)
+/** Batches of points that the roll-ups of the fleet do not contain yet; one row each, so that no device waits for another. */
+export const metricBatches = pgTable('metric_batches', {
+  projectId: text('project_id').notNull(),
+  deviceId: text('device_id').notNull(),
+  names: text('names').array().notNull(),
+  times: moment('times').array().notNull(),
+  amounts: doublePrecision('amounts').array().notNull(),
+})
 
-/** Hours to be computed again from their minutes, once they are over. */
+/** Hours of devices to be computed again from their points, once they are over. */
 export const staleHours = pgTable(
   'stale_hours',
-  { projectId: text('project_id').notNull(), at: moment('at').notNull() },
-  (table) => [primaryKey({ columns: [table.projectId, table.at] })],
+  { at: moment('at').notNull(), projectId: text('project_id').notNull(), deviceId: text('device_id').notNull() },
+  (table) => [primaryKey({ columns: [table.at, table.projectId, table.deviceId] })],
 )

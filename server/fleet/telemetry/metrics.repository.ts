@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { latestMetrics, staleMinutes } from '../schema/telemetry'
+import { latestMetrics, metricBatches } from '../schema/telemetry'
 import { metricPoints } from '../schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import type { Point } from './points'
@@ -8,8 +8,6 @@ type Owner = { projectId: string; deviceId: string }
 
 /** The newest value of one metric of one device. */
 export type LatestRow = typeof latestMetrics.$inferSelect
-
-const MINUTE_MS = 60_000
 
 /** The metrics of a project, with the number of devices that report each. */
 export const listMetricNames = (tx: Tx, projectId: string) => {
@@ -37,7 +35,7 @@ export const listMetricUnits = async (tx: Tx, projectId: string, names: readonly
 export const listLatestMetrics = (tx: Tx, deviceId: string): Promise<LatestRow[]> =>
   tx.select().from(latestMetrics).where(eq(latestMetrics.deviceId, deviceId))
 
-/** Inserts points, marks their minutes for the roll-up, and replaces the newest values: one statement for any number of them. */
+/** Inserts points, queues the new ones for the roll-up, and replaces the newest values: one statement for any number of them. */
 export const insertMetrics = async (
   tx: Tx,
   { projectId, deviceId }: Owner,
@@ -47,7 +45,6 @@ export const insertMetrics = async (
   if (points.length === 0 && latest.length === 0) return
   const column = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
   const iso = (at: Date | null) => at?.toISOString() ?? null
-  const minutes = [...new Set(points.map(({ tsMs }) => Math.floor(tsMs / MINUTE_MS) * MINUTE_MS))].toSorted((a, b) => a - b)
   await tx.execute(sql`
     with added as (
       insert into ${metricPoints} (project_id, device_id, name, at, value)
@@ -56,10 +53,11 @@ export const insertMetrics = async (
         ${column(points, ({ tsMs }) => new Date(tsMs).toISOString())}::timestamptz[],
         ${column(points, ({ value }) => value)}::float8[])
       on conflict do nothing
+      returning name, at, value
     ),
-    marked as (
-      insert into ${staleMinutes} (project_id, at)
-      select ${projectId}, * from unnest(${column(minutes, (minute) => new Date(minute).toISOString())}::timestamptz[])
+    queued as (
+      insert into ${metricBatches} (project_id, device_id, names, times, amounts)
+      select ${projectId}, ${deviceId}, array_agg(name), array_agg(at), array_agg(value) from added having count(*) > 0
     )
     insert into ${latestMetrics} (project_id, device_id, name, unit, at, value, level, since, eased_at)
     select ${projectId}, ${deviceId}, * from unnest(

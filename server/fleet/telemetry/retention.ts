@@ -1,6 +1,6 @@
 import { lifetimes } from '../../core/lifetimes'
 import { deletedDeviceDays } from '../../../contract/devices'
-import { type Plan } from '../../../contract/plans'
+import { type Plan, plans } from '../../../contract/plans'
 import { planLimits } from '../../../contract/plan-limits'
 import type { Database } from '../../core/database/open'
 import { daysBefore } from '../../core/days'
@@ -9,56 +9,96 @@ import { deleteExpiredDeviceTokens } from '../devices/device-token.repository'
 import { deleteDevicesDeletedBefore } from '../devices/repository'
 import { deleteBootsSeenBefore } from './boots.repository'
 import {
-  deleteLinesBeyond,
-  deleteOlder,
-  deleteOfDeletedProjects,
+  countLines,
+  countLinesAtMost,
+  deleteRows,
   dropPartitions,
+  findTimeOfLine,
+  listDeletedProjects,
   listProjectPlans,
   makePartitions,
-  type Retained,
+  type Telemetry,
 } from './retention.repository'
 
-type Kept = Retained & { days: (plan: Plan) => number }
+/** `partDays`: the length of a partition. */
+type Kept = Telemetry & { days: (plan: Plan) => number; partDays: number }
 
 const kept: readonly Kept[] = [
-  { table: 'device_logs', column: 'received_at', days: (plan) => planLimits[plan].log_days },
-  { table: 'metric_points', column: 'at', days: (plan) => planLimits[plan].metrics_raw_days },
-  { table: 'fleet_metrics', column: 'at', days: (plan) => planLimits[plan].metrics_raw_days, where: 'step_s < 3600' },
-  { table: 'fleet_metrics', column: 'at', days: (plan) => planLimits[plan].metrics_hourly_days, where: 'step_s = 3600' },
-  { table: 'metric_hours', column: 'at', days: (plan) => planLimits[plan].metrics_hourly_days },
-  { table: 'update_events', column: 'received_at', days: () => 365 },
+  { table: 'device_logs', days: (plan) => planLimits[plan].log_days, partDays: 1 },
+  { table: 'metric_points', days: (plan) => planLimits[plan].metrics_raw_days, partDays: 1 },
+  { table: 'fleet_metrics', days: (plan) => planLimits[plan].metrics_raw_days, minutes: true, partDays: 31 },
+  { table: 'fleet_metrics', days: (plan) => planLimits[plan].metrics_hourly_days, partDays: 31 },
+  { table: 'metric_hours', days: (plan) => planLimits[plan].metrics_hourly_days, partDays: 31 },
+  { table: 'update_events', days: () => 365, partDays: 31 },
 ]
+const tables = [...new Set(kept.map(({ table }) => table))]
+const longestOf = ({ days }: Kept) => Math.max(...plans.map(days))
+const longestOfTable = (table: string) => Math.max(...kept.filter((one) => one.table === table).map(longestOf))
 
-/** Drops whole partitions (weeks and months) that are older than every plan's retention. */
-const dropOld = async (db: Database, now: Date) => {
-  for (const table of new Set(kept.map((one) => one.table))) {
-    const longest = Math.max(...kept.filter((one) => one.table === table).map(({ days }) => days('production')))
-    await dropPartitions(db, table, daysBefore(now, longest))
+type Project = { id: string; plan: Plan }
+
+/**
+ * Deletes rows older than their project's retention. Those that are kept as long as the partitions go with them, except rows in
+ * a partition that is longer than usual or is never dropped.
+ */
+const deleteOld = (
+  db: Database,
+  { days, partDays, table, minutes = false }: Kept,
+  { id: projectId, plan }: Project,
+  now: Date,
+) => {
+  const goesWithPartition = days(plan) === longestOfTable(table)
+  const before = daysBefore(now, days(plan))
+  return deleteRows(db, { table, minutes, projectId, before, ...(goesWithPartition && { sparedDays: partDays }) })
+}
+
+const dayMs = 86_400_000
+
+/**
+ * Deletes the oldest lines of a project that has more than its plan keeps. Lines of the same time are deleted together, so it can
+ * keep up to a batch more. The lines are counted by days, so that each statement reads one partition.
+ */
+const deleteLinesBeyond = async (db: Database, { id: projectId, plan }: Project, now: Date) => {
+  const { log_days: days, log_lines: most } = planLimits[plan]
+  const today = Math.floor(now.getTime() / dayMs) * dayMs
+  let left: number = most
+  for (let n = 0; n <= days + 1; n++) {
+    const from = n > days ? null : new Date(today - n * dayMs)
+    const part = { projectId, from, to: n === 0 ? null : new Date(today - (n - 1) * dayMs) }
+    const count = await countLines(db, part)
+    if (count >= left) {
+      const before = await findTimeOfLine(db, part, left)
+      if (before) await deleteRows(db, { table: 'device_logs', projectId, before })
+      return
+    }
+    left -= count
   }
 }
 
-/** Deletes rows older than their project's retention, and rows of deleted projects. */
-const deleteOld = async (db: Database, now: Date) => {
-  const all = await listProjectPlans(db)
-  for (const { days, ...retained } of kept) {
-    for (const { id, plan } of all) await deleteOlder(db, retained, id, daysBefore(now, days(plan)))
-    await deleteOfDeletedProjects(db, retained.table)
-  }
-}
-
-/** Deletes the oldest lines of projects that have more than their plan keeps. */
-const deleteLinesBeyondPlan = async (db: Database) => {
-  for (const { id, plan } of await listProjectPlans(db)) await deleteLinesBeyond(db, id, planLimits[plan].log_lines)
-}
-
-/** Applies retention, and creates the next partitions; to be run each day. */
+/**
+ * Applies retention, and creates the next partitions; to be run each day. All deletion is in short transactions, so a run that is
+ * killed leaves the rest to the next one. A step that fails does not keep the others from running.
+ */
 export const applyRetention = async (db: Database, now: Date): Promise<void> => {
-  await makePartitions(db, now)
-  await dropOld(db, now)
-  await deleteOld(db, now)
-  await deleteLinesBeyondPlan(db)
-  await deleteDevicesDeletedBefore(db, daysBefore(now, deletedDeviceDays))
-  await deleteExpiredDeviceTokens(db, now)
-  await deleteCommandsBefore(db, daysBefore(now, lifetimes.deviceHistoryDays))
-  await deleteBootsSeenBefore(db, daysBefore(now, lifetimes.deviceHistoryDays))
+  const errors: unknown[] = []
+  const attempt = async (step: () => Promise<void>) => {
+    await step().catch((error: unknown) => errors.push(error))
+  }
+  await attempt(() => makePartitions(db, now))
+  for (const table of tables) {
+    await attempt(() => dropPartitions(db, table, daysBefore(now, longestOfTable(table))))
+    await attempt(async () => {
+      for (const projectId of await listDeletedProjects(db, table)) await deleteRows(db, { table, projectId, before: null })
+    })
+  }
+  const projects = await listProjectPlans(db)
+  for (const project of projects) for (const one of kept) await attempt(() => deleteOld(db, one, project, now))
+  const mostLines = await countLinesAtMost(db)
+  for (const project of projects)
+    if (mostLines > planLimits[project.plan].log_lines) await attempt(() => deleteLinesBeyond(db, project, now))
+  await attempt(() => deleteDevicesDeletedBefore(db, daysBefore(now, deletedDeviceDays)))
+  await attempt(() => deleteExpiredDeviceTokens(db, now))
+  await attempt(() => deleteCommandsBefore(db, daysBefore(now, lifetimes.deviceHistoryDays)))
+  await attempt(() => deleteBootsSeenBefore(db, daysBefore(now, lifetimes.deviceHistoryDays)))
+  if (errors.length > 0) throw new AggregateError(errors, 'some steps of retention failed; the next run tries them again')
 }
