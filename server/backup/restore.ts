@@ -94,7 +94,17 @@ const fillTable = async (client: Client, from: string, { name, columns, rows }: 
   if (copy.rows !== rows) throw new Error(`The table ${name} has ${copy.rows} rows, ${rows} were backed up.`)
 }
 
+// Those of the empty database, which may be by days where the backup has weeks: bounds must not overlap.
+const dropPartitions = async (client: Client) => {
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+     where relispartition and relkind = 'r' and relnamespace = 'public'::regnamespace and pg_get_expr(relpartbound, oid) <> 'DEFAULT'`,
+  )
+  for (const { name } of rows) await client.query(`drop table ${name}`)
+}
+
 const fillDatabase = async (client: Client, from: string, manifest: Manifest, say: Report) => {
+  await dropPartitions(client)
   for (const { parent, name, bound } of manifest.partitions)
     await client.query(`create table if not exists public.${quoted(name)} partition of public.${quoted(parent)} ${bound}`)
   const rules = await rulesOf(client)

@@ -3,6 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import type { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { createEnrollmentToken } from '../../contract/access'
 import { projectAuditLog } from '../../contract/audit'
@@ -21,7 +22,8 @@ import { createRelease } from '../../contract/releases'
 import { sessionHeader } from '../../contract/sessions'
 import { createUpload } from '../../contract/uploads'
 import type { Manifest } from '../../server/backup/manifest'
-import { type Embedded, openEmbedded } from '../../server/core/database/embedded'
+import { type Embedded, findEmbedded, openEmbedded } from '../../server/core/database/embedded'
+import { withClient } from '../../server/core/database/roles'
 import { checkInBody, enrollBody } from '../support/devices'
 import { freePort } from '../support/free-port'
 import { fromBuild, type Program, startServer } from '../support/program'
@@ -139,6 +141,22 @@ const look = async ({ api }: Running, token: string, { projectId, releaseId, ass
   }
 }
 
+const inDatabase = async <T>(data: string, work: (client: Client) => Promise<T>) =>
+  withClient((await findEmbedded(join(directory, data)))?.url ?? '', work)
+
+/** A partition that a new database has not: those of a former schema were weeks. */
+const useWeekOfLogs = (data: string) =>
+  inDatabase(data, async (client) => {
+    const days = "select name from telemetry_partitions('device_logs') where starts >= current_date + 3"
+    for (const { name } of (await client.query<{ name: string }>(days)).rows) await client.query(`drop table ${name}`)
+    const bound = "format('from (%L) to (%L)', current_date + 3, current_date + 10)"
+    const { rows } = await client.query<{ bound: string }>(`select ${bound} as bound`)
+    await client.query(`create table device_logs_week partition of device_logs for values ${rows[0]?.bound}`)
+    await client.query(`
+      insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
+      values ('project', 'device', 1, 1, current_date + 5, 6, 'kernel', 'up', '{}')`)
+  })
+
 let person: Person
 let made: Furnished
 let before: Awaited<ReturnType<typeof look>>
@@ -156,6 +174,7 @@ beforeAll(async () => {
     verified: 'yes',
     device: 200,
   })
+  await useWeekOfLogs('data')
   // Others continue to write during the backup.
   const stopping = new AbortController()
   const writer = async () => {
@@ -190,6 +209,8 @@ it('a backup taken while the server runs restores accounts, audit log, signed re
   const { code, printed } = await command('restore', 'backup', 'restored')
   expect(code, printed).toBe(0)
   await isRestored(await start('restored'))
+  const lines = await inDatabase('restored', (client) => client.query('select message from device_logs_week'))
+  expect(lines.rows).toEqual([{ message: 'up' }])
 })
 
 /** The rows of each table, and the hash of each file except anchors, which record the restore. */

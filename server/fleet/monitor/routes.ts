@@ -24,7 +24,7 @@ export const monitorRoutes = (api: Api): void => {
   routeWithLag(api, contract.projectMetrics, async ({ tx, project, query, now }) => {
     const wanted = parseSeries(query)
     const span = spanOf(query, fleetStepS)
-    const buckets = fleetBuckets(await listFleetMetrics(tx, project.id, wanted.names, span, now), span)
+    const buckets = fleetBuckets(await listFleetMetrics(tx, project.id, wanted.names, span), span)
     const units = await listMetricUnits(tx, project.id, wanted.names)
     return seriesToJson({ ...wanted, units, span }, buckets)
   })

@@ -53,15 +53,22 @@ it('F-16: a roll-up that is killed between its steps and goes on has the result 
   const { id: deviceId } = (await api.call(createDevice, { projectId }, { as: ann, body: device })).body
   const owner = { projectId, deviceId }
   const from = now.getTime() - 7_200_000
-  const point = (name: string, n: number) => ({ name, unit: null, tsMs: from + n * 1000, value: 1 + (n % 50) })
   const latest = ['load.1m', 'last'].map((name) => {
     const value = { name, unit: null, at: now, value: 1, level: 'healthy' as const, since: null, easedAt: null }
     return { ...owner, ...value }
   })
-  await insertMetrics(api.db, owner, [point('last', 0)], latest)
+  await insertMetrics(api.db, owner, [{ name: 'last', unit: null, tsMs: from, value: 1 }], latest)
   await rollUp(api.db, new Date(from))
   // Three steps of at most a thousand batches; the row of `last` is only in the third.
-  for (let n = 0; n < 2100; n++) await insertMetrics(api.db, owner, [point(n < 2050 ? 'load.1m' : 'last', n + 1)], [])
+  await rowsOf(sql`
+    with added as (
+      insert into metric_points (project_id, device_id, name, at, value)
+      select ${projectId}, ${deviceId}, case when n <= 2050 then 'load.1m' else 'last' end,
+        ${new Date(from).toISOString()}::timestamptz + n * case when n <= 2050 then interval '1 second' else interval '1 ms' end, 1 + n % 50
+      from generate_series(1, 2100) as n returning *
+    )
+    insert into metric_batches (project_id, device_id, names, times, amounts)
+    select project_id, device_id, array[name], array[at], array[value] from added order by name desc, at`)
   const undisturbed = await rowsOf(sql`
     select name, count(*)::int as n, sum(value), min(value), max(value) from metric_points group by name order by name`)
 
@@ -96,6 +103,8 @@ it('F-16: retention that is killed in the middle goes on with the rest, and keep
       insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
       select ${projectId}, 'device', n, n, ${now.toISOString()}::timestamptz - make_interval(days => ${days}::int), 6, 'kernel', 'up', '{}'
       from generate_series(${first}::int, ${first + count - 1}::int) as n`)
+  // Creates the partitions: their creation would wait for the lock.
+  await applyRetention(api.db, now)
   await fill(1, 45_000, 4)
   await fill(50_000, 10, 2)
 

@@ -37,9 +37,10 @@ ALTER TABLE "stale_hours" DROP CONSTRAINT "stale_hours_project_id_at_pk";--> sta
 ALTER TABLE "stale_hours" ADD COLUMN "device_id" text NOT NULL;--> statement-breakpoint
 ALTER TABLE "stale_hours" ADD CONSTRAINT "stale_hours_at_project_id_device_id_pk" PRIMARY KEY("at","project_id","device_id");--> statement-breakpoint
 DROP TABLE "stale_minutes" CASCADE;--> statement-breakpoint
--- Like make_weeks, by days. A day that a longer partition already covers stays there, as do rows in the default partition.
+-- Like make_weeks, by days. A day that a longer partition already covers stays there, as do rows in the default partition. The
+-- creation needs the default partition alone for a moment; it does not wait long, because reads would wait behind it.
 create function make_days(parent text, starting date, days int) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '2s' as $$
 declare
   day date;
 begin
