@@ -85,6 +85,10 @@ it('a database of the first state with rows in it upgrades and keeps them', asyn
   expect(await query('select serial_number, hardware_model from devices')).toEqual([
     { serial_number: 'gw-1', hardware_model: 'gw-imx8m' },
   ])
+  const lengths = `
+    select distinct ends - starts as length from (select * from telemetry_partitions('device_logs') union all select * from telemetry_partitions('metric_points')) as parts
+    where starts is not null`
+  expect(await query(lengths)).toEqual([{ length: { days: 1 } }])
 })
 
 // Weeks before the present one are partitions of their own there, and other times lie in the default partition.
@@ -128,7 +132,7 @@ it('a database with telemetry by weeks keeps every row, gets partitions by days 
   expect(await query(points)).toEqual(before.points.map(({ name, at, value }) => ({ name, at, amount: value })))
   expect(await query('select from fleet_metrics union all select from stale_hours')).toEqual([])
 
-  // Five weeks from the last one are partitions already: days follow as soon as they end.
+  // Days follow as soon as the last week with rows ends.
   await query(`select make_telemetry_partitions((current_date + interval '50 days')::date)`)
   const days = await query(`
     select name from telemetry_partitions('device_logs') where ends - starts = interval '1 day' and starts > current_date + 48`)

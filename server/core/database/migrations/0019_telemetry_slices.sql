@@ -131,4 +131,16 @@ end $$;
 revoke execute on function make_days(text, date, int), telemetry_partitions(text),
   delete_telemetry(text, text, timestamptz, interval, bool, int) from public;
 --> statement-breakpoint
+-- Weeks without rows make room for days: all of them in a new database.
+do $$
+declare
+  part text;
+  used bool;
+begin
+  for part in select name from telemetry_partitions('device_logs') union all select name from telemetry_partitions('metric_points') loop
+    execute format('select exists (select from %I)', part) into used;
+    if not used then execute format('drop table %I', part); end if;
+  end loop;
+end $$;
+--> statement-breakpoint
 select make_telemetry_partitions(current_date);
