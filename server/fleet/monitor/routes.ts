@@ -21,7 +21,7 @@ export const monitorRoutes = (api: Api): void => {
     return { metric_names: rows.map((row) => ({ ...row, kind: isCounter(row.name) ? 'counter' : 'gauge' })) }
   })
 
-  routeWithLag(api, contract.projectMetrics, async ({ tx, project, query, now }) => {
+  routeWithLag(api, contract.projectMetrics, async ({ tx, project, query }) => {
     const wanted = parseSeries(query)
     const span = spanOf(query, fleetStepS)
     const buckets = fleetBuckets(await listFleetMetrics(tx, project.id, wanted.names, span), span)
