@@ -137,7 +137,9 @@ declare
   part text;
   used bool;
 begin
-  for part in select name from telemetry_partitions('device_logs') union all select name from telemetry_partitions('metric_points') loop
+  for part in select name from telemetry_partitions('device_logs') where starts is not null
+    union all select name from telemetry_partitions('metric_points') where starts is not null
+  loop
     execute format('select exists (select from %I)', part) into used;
     if not used then execute format('drop table %I', part); end if;
   end loop;
