@@ -48,6 +48,7 @@ const variables = (data: string, more: Record<string, string> = {}) => ({
   TEASEL_DATA_DIR: join(directory, data),
   TEASEL_SECRET_KEY: secretKey,
   TEASEL_EMPTY: '1',
+  TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE: '1000000',
   ...more,
 })
 
