@@ -36,10 +36,12 @@ export const useAllowed = (...needs: Permission[]): boolean => {
   return needs.length === 0 || (grants !== undefined && allows(grants, needs))
 }
 
-/** Which permission is missing and which roles have it. */
-export const refusalOf = (lacking: readonly Permission[]): string | undefined => {
+/** Which permission is missing and which roles have it. `ask`: a press on the control asks for access. */
+export const refusalOf = (lacking: readonly Permission[], ask = false): string | undefined => {
   const [first] = lacking
-  return first === undefined ? undefined : `Needs ${first}. Roles that have it: ${rolesWith(first).join(', ')}.`
+  if (first === undefined) return undefined
+  const text = `Needs ${first}. Roles that have it: ${rolesWith(first).join(', ')}.`
+  return ask ? `${text} Press to ask for access.` : text
 }
 
 /** The text for `<Button refused={…}>`; undefined if it is allowed. In an organization a press on the control asks for access. */
@@ -49,6 +51,5 @@ export const useRefusal = (...needs: Permission[]): string | undefined => {
   if (needs.length === 0) return undefined
   if (grants === failed) return 'Your permissions could not be loaded. Reload the page to try again.'
   if (grants === undefined) return 'Permissions are loading'
-  const refusal = refusalOf(missing(grants, needs))
-  return refusal !== undefined && scope ? `${refusal} Press to ask for access.` : refusal
+  return refusalOf(missing(grants, needs), Boolean(scope))
 }

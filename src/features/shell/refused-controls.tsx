@@ -13,23 +13,27 @@ const permissionOf = (control: Element | null): Permission | undefined => {
   return is(permission, Permission) ? permission : undefined
 }
 
-/** A press on a control that is disabled for want of a permission asks for it. */
+/**
+ * A press on a control that is disabled for want of a permission asks for it, in the organization of the route or of the control's
+ * `data-organization`.
+ */
 export const RefusedControls = () => {
   const { scope, projectId } = useRouteScope()
-  const [permission, setPermission] = useState<Permission>()
+  const [asked, setAsked] = useState<{ permission: Permission; organizationId: string }>()
   useEffect(() => {
     const ask = ({ target }: MouseEvent) => {
       const control = target instanceof Element ? target.closest('[aria-disabled=true], label:has(:disabled)') : null
-      const lacking = permissionOf(control)
-      if (lacking !== undefined) setPermission(lacking)
+      const permission = permissionOf(control)
+      const organizationId = control?.getAttribute('data-organization') ?? scope
+      if (permission !== undefined && organizationId) setAsked({ permission, organizationId })
     }
     document.addEventListener('click', ask)
     return () => document.removeEventListener('click', ask)
-  }, [])
-  if (!scope || permission === undefined) return null
+  }, [scope])
+  if (asked === undefined) return null
   return (
     <Suspense>
-      <AskDialog permission={permission} organizationId={scope} projectId={projectId} onClose={() => setPermission(undefined)} />
+      <AskDialog {...asked} projectId={projectId} onClose={() => setAsked(undefined)} />
     </Suspense>
   )
 }

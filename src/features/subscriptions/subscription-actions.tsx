@@ -18,7 +18,7 @@ export const SubscriptionActions = ({ subscription }: { subscription: Subscripti
     onSuccess: ({ url }) => window.location.assign(url),
     onError: () => void notify({ kind: 'error', text: 'The billing page could not be opened' }),
   })
-  const refused = subscription.manageable ? undefined : refusalOf(['organization:manage_billing'])
+  const refused = subscription.manageable ? undefined : refusalOf(['organization:manage_billing'], true)
   const start = () =>
     checkout.mutate({
       organization_id: subscription.organization_id,
@@ -35,7 +35,7 @@ export const SubscriptionActions = ({ subscription }: { subscription: Subscripti
             <Icon name="ext" size={12} />
           </a>
         ) : (
-          <Button size="small" refused={refused}>
+          <Button size="small" refused={refused} data-organization={subscription.organization_id}>
             Billing portal
           </Button>
         ))}
@@ -44,6 +44,7 @@ export const SubscriptionActions = ({ subscription }: { subscription: Subscripti
           size="small"
           variant={subscription.scope === 'personal' ? 'primary' : 'secondary'}
           refused={refused}
+          data-organization={subscription.organization_id}
           busy={checkout.isPending || checkout.isSuccess}
           busyLabel="Opening..."
           onClick={start}
