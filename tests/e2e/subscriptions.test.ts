@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { accessRequests } from '../../contract/access-requests'
+import { createOrganization } from '../../contract/organization'
 import { createPersonalProject } from '../../contract/project-changes'
 import { type Browser, openBrowser, openContext } from './support/browser'
 import { call } from './support/call'
-import { type Hosts, newUser, openSignedIn, startHosts } from './support/hosts'
+import { type Hosts, newUser, openSignedIn, startHosts, subscriber } from './support/hosts'
+import { join } from './support/members'
 import { signUp, someone } from './support/people'
 
 let hosts: Hosts, browser: Browser
@@ -74,6 +77,34 @@ it('Add Project shows the limit of the plan and its usage before a refusal', asy
   await page.getByText('Upgrade to production or delete a project to add another').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Subscriptions' }).click()
   await page.waitForURL('**/account/settings/subscriptions')
+  expect(complaints).toEqual([])
+  await context.close()
+})
+
+it('a viewer who is refused the plan of an organization asks for its permission on the page of subscriptions', async () => {
+  const ines = await subscriber(hosts)
+  const { body: made } = await call(hosts.api, createOrganization, {}, { as: ines.token, body: { name: 'Hedgerow' } })
+  const organizationId = made.public_id
+  const vera = await newUser(hosts)
+  await join(hosts, organizationId, vera, 'viewer')
+  await hosts.sql(`update organizations set plan = 'developer' where public_id = $1`, [organizationId])
+  const { context, complaints } = await openSignedIn(browser, hosts, vera)
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  await page.goto(`${hosts.console}/account/settings/subscriptions`)
+  await page.getByText('local', { exact: true }).waitFor()
+  await page
+    .getByRole('region', { name: 'Hedgerow' })
+    .getByRole('button', { name: 'Upgrade to production' })
+    .click({ force: true })
+  const dialog = page.getByRole('dialog', { name: 'Ask for organization:manage_billing?' })
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('More devices for the fair')
+  await dialog.getByRole('button', { name: 'Ask', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { body } = await call(hosts.api, accessRequests, { organizationId }, { as: ines.token })
+  expect(body.access_requests.map(({ permission, reason }) => [permission, reason])).toEqual([
+    ['organization:manage_billing', 'More devices for the fair'],
+  ])
   expect(complaints).toEqual([])
   await context.close()
 })
