@@ -25,9 +25,14 @@ export const readOrganization = (data: FormData): unknown => ({
   },
 })
 
-type Props = { organization: Organization; field: (name: string) => { name: string; error: string | undefined } }
+type Props = {
+  organization: Organization
+  field: (name: string) => { name: string; error: string | undefined }
+  /** The user may not change the organization: the form says so at its button. */
+  isRefused: boolean
+}
 
-export const OrganizationFields = ({ organization: { name, description, plan, settings }, field }: Props) => {
+export const OrganizationFields = ({ organization: { name, description, plan, settings }, field, isRefused }: Props) => {
   const most = planLimits[plan].audit_days
   const { api } = useSystem()
   const { data: self } = useQuery(selfQuery(api))
@@ -35,7 +40,7 @@ export const OrganizationFields = ({ organization: { name, description, plan, se
   const idleTime = field('settings.session_idle_s')
   const factor = field('settings.require_mfa')
   // A user without a second factor would lock themselves out.
-  const mayDemand = settings.require_mfa || self?.mfa_enabled === true
+  const mayDemand = isRefused || settings.require_mfa || self?.mfa_enabled === true
   return (
     <>
       <TextField {...field('name')} label="Name" required defaultValue={name} />

@@ -51,7 +51,7 @@ const EditOrganization = ({ threeWay }: { threeWay: ThreeWay }) => {
         )
       }
     >
-      <OrganizationFields organization={base} field={form.field} />
+      <OrganizationFields organization={base} field={form.field} isRefused={refused !== undefined} />
     </BoundForm>
   )
 }

@@ -18,7 +18,6 @@ export const refusedControls: Readonly<Record<string, Readonly<Record<string, st
     'Role of Ines Marlow: developer': 'organization:manage_members',
   },
   '/account/settings/organizations/list/$organizationId/summary': {
-    'Members need two-step sign-in': 'none',
     'SaveSaving...': 'organization:update',
     'Delete organization': 'organization:delete',
   },
