@@ -1,3 +1,4 @@
+import { planLimits } from '../../../contract/plan-limits'
 import type { Plan } from '../../../contract/plans'
 import type { PlanUsage } from '../../../contract/subscriptions'
 import type { Tx } from '../../core/database/tx'
@@ -32,6 +33,16 @@ export const findBillingAccount = async (tx: Tx, reference: unknown): Promise<Bi
 export const billingAccountOfRow = async (tx: Tx, { userId, organizationId }: SubscriptionRow) =>
   userId === null ? ofOrganization(await lockPlan(tx, organizationId ?? '')) : ofUser(await lockUser(tx, userId))
 
+/** An organization that keeps its audit log as long as the former plan allows keeps it as long as a higher one does. */
+const raiseAuditDays = ({ plan: former, settings }: OrganizationRow, plan: Plan): Partial<OrganizationRow> => {
+  const most = planLimits[plan].audit_days
+  const days = settings.audit_retention_days
+  return days < planLimits[former].audit_days || days >= most ? {} : { settings: { ...settings, audit_retention_days: most } }
+}
+
 /** A lower plan deletes nothing: its limits refuse new objects. */
-export const setPlan = (tx: Tx, { kind, id }: BillingAccount, plan: Plan, now: Date): Promise<void> =>
-  kind === 'user' ? updateUser(tx, id, { pricingPlan: plan }, now) : updateOrganization(tx, id, { plan }, now)
+export const setPlan = async (tx: Tx, { kind, id }: BillingAccount, plan: Plan, now: Date): Promise<void> => {
+  if (kind === 'user') return updateUser(tx, id, { pricingPlan: plan }, now)
+  const row = await lockPlan(tx, id)
+  if (row) await updateOrganization(tx, id, { plan, ...raiseAuditDays(row, plan) }, now)
+}

@@ -3,7 +3,7 @@ import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { billingPairs } from '../../../contract/billing'
 import { organizationAuditLog } from '../../../contract/audit'
-import { createOrganization, organization } from '../../../contract/organization'
+import { createOrganization, organization, updateOrganization } from '../../../contract/organization'
 import { personalProjects } from '../../../contract/projects'
 import { createPersonalProject } from '../../../contract/project-changes'
 import { createCheckout, receiveBillingEvent, subscriptions } from '../../../contract/subscriptions'
@@ -169,6 +169,36 @@ describe('a subscription', () => {
       target: { kind: 'subscription', name: 'Nursery' },
     })
     expect(entry?.changes).toContainEqual({ field: 'plan', before: 'developer', after: 'production' })
+  })
+
+  it('of an organization lets it keep its audit log longer, unless it chose fewer days', async () => {
+    const owner = await personOnDeveloper()
+    const daysAfterUpgrade = async (chosen?: number) => {
+      const { publicId } = await api.organization(owner, 'Nursery', 'developer')
+      const params = { organizationId: publicId }
+      const before = (await api.call(organization, params, { as: owner })).body
+      if (chosen !== undefined) {
+        const body = { settings: { audit_retention_days: chosen } }
+        const changed = await api.call(updateOrganization, params, {
+          as: owner,
+          body,
+          headers: { 'if-match': `"${before.revision}"` },
+        })
+        expect(changed.status, changed.text).toBe(200)
+      }
+      const sub = subscriptionOf(`organization:${publicId}`)
+      expect(await deliverEvent(eventOf('customer.subscription.created', sub))).toBe('applied')
+      const days = async () => (await api.call(organization, params, { as: owner })).body.settings.audit_retention_days
+      const raised = await days()
+      expect(await deliverEvent(eventOf('customer.subscription.deleted', { ...sub, status: 'canceled' }, seconds() + 1))).toBe(
+        'applied',
+      )
+      // What the lower plan ends is counted, not stored: the next upgrade brings it back.
+      expect(await days()).toBe(raised)
+      return raised
+    }
+    expect(await daysAfterUpgrade()).toBe(365)
+    expect(await daysAfterUpgrade(60)).toBe(60)
   })
 
   it('that is unpaid keeps the plan while payment is retried, and lists its invoices', async () => {
