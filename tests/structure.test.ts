@@ -179,6 +179,20 @@ describe('T-25: what is installed', () => {
 })
 
 describe('what is written', () => {
+  it('has the same random input in every run of npm test', async () => {
+    const found = await Promise.all(
+      [...tops, 'tests'].map(async (top) =>
+        (await readdir(join(root, top), { recursive: true })).map((file) => `${top}/${file}`),
+      ),
+    )
+    const tests = found.flat().filter((file) => file.endsWith('.test.ts') || file.endsWith('.test.tsx'))
+    const texts = await Promise.all(tests.map(async (file) => ({ file, text: await readFile(join(root, file), 'utf8') })))
+    const random = texts.filter(({ text }) => /^import .* from 'fast-check'$/m.test(text))
+    expect(random.length).toBeGreaterThan(15)
+    const seeded = /^import '.*support\/fixed-seed'$|\bseed: \d/m
+    expect(random.filter(({ text }) => !seeded.test(text)).map(({ file }) => file)).toEqual([])
+  })
+
   it('names no local folder and no package registry', async () => {
     const folders = [...tops, 'tests', 'docs', '.ci']
     const inside = await Promise.all(

@@ -1,5 +1,6 @@
 import { assert, double, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import '../../tests/support/fixed-seed'
 import { chartRange, niceRange } from './nice-range'
 
 describe('niceRange', () => {

@@ -7,6 +7,7 @@ import { logLevels, maxTrustedKeys, stopAfters, updateModes } from '../../../con
 import { generateSigningKey } from '../../../contract/device/private-key'
 import type { PublicKey } from '../../../contract/device/public-key'
 import { configOf } from './config'
+import '../../../tests/support/fixed-seed'
 
 const ids = Array.from({ length: maxTrustedKeys + 2 }, (_, n) => `01JNV4E3S000000000000000${String(n).padStart(2, '0')}`)
 const projectId = '01JNV4E3S0000000000000REKE'

@@ -354,12 +354,16 @@ it('T-19: retention keeps as many lines of a project as its plan allows, the new
   const { id: ownerId } = await api.person({ plan: 'developer' })
   const small = { id: device.id, projectId: await api.project({ ownerId }) }
   const other = { id: device.id, projectId: await api.project({ ownerId }, 'Other') }
-  const fill = (owner: { id: string; projectId: string }, count: number) =>
-    api.ownerDb.execute(sql`
-      insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
-      select ${owner.projectId}, ${owner.id}, n, n, ${now.toISOString()}::timestamptz - make_interval(secs => (${count} - n) / 100.0),
-        6, 'kernel', 'up', '{}'
-      from generate_series(1, ${count}::int) as n`)
+  // A statement may take 5 s: a part of the lines stays well below it.
+  const part = 20_000
+  const fill = async (owner: { id: string; projectId: string }, count: number) => {
+    for (let from = 1; from <= count; from += part)
+      await api.ownerDb.execute(sql`
+        insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
+        select ${owner.projectId}, ${owner.id}, n, n,
+          ${now.toISOString()}::timestamptz - make_interval(secs => (${count}::int - n) / 100.0), 6, 'kernel', 'up', '{}'
+        from generate_series(${from}::int, ${Math.min(from + part - 1, count)}::int) as n`)
+  }
   const most = planLimits.developer.log_lines
   await fill(small, most + 3)
   await fill(other, 7)
