@@ -4,6 +4,7 @@ import { defaultBackoff } from '../../../contract/rollout-plans'
 import type { createRollout } from '../../../contract/rollouts'
 import type { Author } from '../../../contract/shapes'
 import type { Tx } from '../../core/database/tx'
+import { requireBundleNotRevoked } from '../releases/needed-bundle'
 import type { ReleaseRow } from '../releases/repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { newRow } from '../../core/database/row'
@@ -14,7 +15,13 @@ import { preview, requireDeployable, wavesOf } from './preview'
 import { formatDeviceCount } from './device-count'
 
 type Asked = NonNullable<BodyOf<typeof createRollout>>
-type By = { maker: Author | null; now: Date; settings: ProjectSettings; requiresApproval: boolean }
+type By = {
+  maker: Author | null
+  now: Date
+  settings: ProjectSettings
+  requiresApproval: boolean
+  isWayBack?: boolean | undefined
+}
 
 const momentOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
 
@@ -34,13 +41,14 @@ export const create = async (
   tx: Tx,
   release: ReleaseRow,
   asked: Asked,
-  { maker, now, settings, requiresApproval }: By,
+  { maker, now, settings, requiresApproval, isWayBack }: By,
 ): Promise<string> => {
   requireDeployable(release, now)
+  await requireBundleNotRevoked(tx, release)
   checkEnd(asked, now)
   checkTypedVersion(asked, release)
   const allowDowngrade = asked.allow_downgrade ?? null
-  const plan = { target: asked.target, waves: wavesOf(asked.waves), allowsDowngrade: allowDowngrade !== null }
+  const plan = { target: asked.target, waves: wavesOf(asked.waves), allowsDowngrade: allowDowngrade !== null, isWayBack }
   const seen = await preview(tx, release, plan, now)
   if (seen.hash !== asked.preview_hash) refuse(409, 'preview_stale', { message: 'The fleet has changed since the preview' })
   const { ids, trusting, byClient } = seen.members

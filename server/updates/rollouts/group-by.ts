@@ -1,6 +1,6 @@
 /** The items by their key, in the order of each key's first item; items without a key are left out. */
-export const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string | null): Map<string, T[]> => {
-  const groups = new Map<string, T[]>()
+export const groupBy = <T, K extends string>(items: readonly T[], keyOf: (item: T) => K | null): Map<K, T[]> => {
+  const groups = new Map<K, T[]>()
   for (const item of items) {
     const key = keyOf(item)
     if (key === null) continue

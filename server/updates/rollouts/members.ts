@@ -6,7 +6,7 @@ import { findModelsOf } from './boards'
 import type { CheckName } from './checks'
 import { checkEligibility } from './decision'
 import type { DeviceRow } from '../../fleet/devices/repository'
-import { deviceFacts, releaseFacts, type ReturnLists } from './to-decision-facts'
+import { deviceFacts, releaseFacts, type ReturnLists, withoutWaits } from './to-decision-facts'
 import { findReturnLists } from './return-lists.repository'
 import type { ReleaseFacts } from './decision-facts'
 import {
@@ -40,6 +40,8 @@ type MembersQuery = {
   release: Signed
   allowsDowngrade: boolean
   now: Date
+  /** A way back: a pause or a quarantine does not leave a device out. */
+  isWayBack?: boolean | undefined
   among?: TargetedFleet['among']
 }
 
@@ -52,7 +54,7 @@ type Verdict = Kind & { reason: CheckName | null }
 type Subject = {
   release: ReleaseFacts
   models: readonly HardwareModel[]
-  asked: Pick<MembersQuery, 'allowsDowngrade' | 'now' | 'target'>
+  asked: Pick<MembersQuery, 'allowsDowngrade' | 'now' | 'target' | 'isWayBack'>
 }
 
 /**
@@ -60,8 +62,9 @@ type Subject = {
  * can still change before its wave opens. With `key_trusted` it is left out.
  */
 export const checkMember = (row: DeviceRow, lists: ReturnLists, { release, models, asked }: Subject) => {
-  const { allowsDowngrade, now, target } = asked
-  const known = deviceFacts(row, lists, models)
+  const { allowsDowngrade, now, target, isWayBack } = asked
+  const facts = deviceFacts(row, lists, models)
+  const known = isWayBack ? withoutWaits(facts) : facts
   const device = { ...known, trustedKeys: target.key_trusted ? known.trustedKeys : release.signedBy }
   return checkEligibility({ now, device, project: { active: true }, release, rollout: { includesDevice: true, allowsDowngrade } })
 }

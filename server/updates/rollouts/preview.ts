@@ -13,7 +13,7 @@ import { planWaves } from './rank'
 import { listTagged } from './rank.repository'
 import { divideByTag, type Planned, type Tagged } from './waves'
 
-export type Plan = { target: Target; waves: Wave[]; allowsDowngrade: boolean }
+export type Plan = { target: Target; waves: Wave[]; allowsDowngrade: boolean; isWayBack?: boolean | undefined }
 export type Preview = {
   rolloutId: string
   hash: string
@@ -47,10 +47,10 @@ export const requireDeployable = ({ state, expiresAt }: ReleaseRow, now: Date): 
 
 /** Which devices would get it, in which wave. Creating the rollout uses the same function, so that the preview is what runs. */
 export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Date): Promise<Preview> => {
-  const { target, waves, allowsDowngrade } = asked
+  const { target, waves, allowsDowngrade, isWayBack } = asked
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
   requireIntactFiles(found)
-  const members = await membersOf(tx, { projectId: release.projectId, target, release: found, allowsDowngrade, now })
+  const members = await membersOf(tx, { projectId: release.projectId, target, release: found, allowsDowngrade, isWayBack, now })
   const tagged = await listTagged(
     tx,
     release.projectId,

@@ -6,10 +6,12 @@ import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { statesOf } from '../../fleet/devices/update-group'
 import { activeStates } from './counts'
 import type { RolloutRow } from './rollout-rows.repository'
-import { mayBeRetried } from './timeouts.repository'
+import { isLostTooOften, mayBeRetried } from './timeouts.repository'
 
+/** What a device waits for that was sent back; a rollback ends without it. */
+export type Wait = 'quarantine' | 'pause' | 'connection'
 /** `runsIt`: it still runs the release that is rolled back. */
-export type Sent = { name: string; state: string; error: string | null; runsIt: boolean }
+export type Sent = { name: string; state: string; error: string | null; runsIt: boolean; waitsFor: Wait | null }
 
 const byName = asc(sql`lower(${devices.name})`)
 
@@ -17,10 +19,20 @@ const runsIt = ({ releaseId }: RolloutRow) => sql<boolean>`coalesce(${devices.in
 
 const error = sql<string | null>`coalesce(${rolloutDevices.errorText}, ${rolloutDevices.errorCode}, ${rolloutDevices.reason})`
 
+const waitsFor = (now: Date) => {
+  const at = sql`${now.toISOString()}::timestamptz`
+  const isWaiting = inArray(rolloutDevices.state, statesOf('waiting'))
+  const isOfRelease = or(isNull(devices.quarantineReleaseId), eq(devices.quarantineReleaseId, rollouts.releaseId))
+  return sql<Wait | null>`case
+    when ${isWaiting} and ${devices.quarantineUntil} > ${at} and ${isOfRelease} then 'quarantine'
+    when ${isWaiting} and ${devices.updatesPausedUntil} > ${at} then 'pause'
+    when ${isLostTooOften} then 'connection' end`
+}
+
 /** The devices that were sent back from the release of this rollout, by name. */
-export const listSent = (tx: Tx, row: RolloutRow): Promise<Sent[]> =>
+export const listSent = (tx: Tx, row: RolloutRow, now: Date): Promise<Sent[]> =>
   tx
-    .select({ name: devices.name, state: rolloutDevices.state, error, runsIt: runsIt(row) })
+    .select({ name: devices.name, state: rolloutDevices.state, error, runsIt: runsIt(row), waitsFor: waitsFor(now) })
     .from(rolloutDevices)
     .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
     .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
@@ -36,7 +48,7 @@ export const listStaying = (tx: Tx, row: RolloutRow): Promise<{ name: string; re
     .where(and(eq(rolloutDevices.rolloutId, row.id), isNotNull(rolloutDevices.stays), isNull(devices.deletedAt), runsIt(row)))
     .orderBy(byName)
 
-/** How many of the devices that were sent back are expected to end soon: they update or try again, or wait and are not offline. */
+/** How many of the devices that were sent back are expected to end soon: they update or try again, or wait only for their next check-in. */
 export const countExpected = async (tx: Tx, rolloutId: string, pollS: number, now: Date): Promise<number> => {
   const isOffline = sql`(${connectivitySql(pollS, now)}) in ('offline', 'never_seen')`
   const [row] = await tx
@@ -48,6 +60,7 @@ export const countExpected = async (tx: Tx, rolloutId: string, pollS: number, no
       and(
         eq(rollouts.rollsBackId, rolloutId),
         isNull(rollouts.endedAt),
+        isNull(waitsFor(now)),
         or(
           inArray(rolloutDevices.state, activeStates),
           and(inArray(rolloutDevices.state, statesOf('waiting')), sql`not ${isOffline}`),

@@ -2,20 +2,22 @@ import type { Tx } from '../../core/database/tx'
 import { statesOf } from '../../fleet/devices/update-group'
 import { unavailableTexts } from './checks'
 import { findRelease } from './releases.repository'
-import { listSent, listStaying, type Sent } from './roll-back-end.repository'
+import { listSent, listStaying, type Sent, type Wait } from './roll-back-end.repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import { groupBy } from './group-by'
 import { labelOf } from './ways-back'
 
 /** Devices that keep the release, for one reason. */
 export type KeptDevices = { reason: string; names: string[] }
-/** `moved`: sent back, but another release was installed first. `away`: offline, so they have not begun yet. */
+/** Devices that still return: offline, or waiting for something else. */
+type AwayDevices = { waitsFor: Wait | 'contact'; names: string[] }
+/** `moved`: sent back, but another release was installed first. */
 export type RollBackOutcome = {
   label: string
   total: number
   back: number
   moved: number
-  away: readonly string[]
+  away: AwayDevices[]
   kept: KeptDevices[]
 }
 
@@ -39,15 +41,33 @@ export const formatKeptDevices = (label: string, kept: readonly KeptDevices[]): 
   return `${count} ${count === 1 ? 'keeps' : 'keep'} ${label}: ${[...told, ...(untold > 0 ? [`${untold} for other reasons`] : [])].join('; ')}`
 }
 
+const awayTexts: Record<Wait | 'contact', readonly [one: string, more: string]> = {
+  contact: ['is offline and returns at the next check-in', 'are offline and return at the next check-in'],
+  quarantine: [
+    'is in quarantine and returns when that ends or is cleared',
+    'are in quarantine and return when that ends or is cleared',
+  ],
+  pause: [
+    'is paused and returns when that ends or its updates are resumed',
+    'are paused and return when that ends or their updates are resumed',
+  ],
+  connection: [
+    'loses every download and is offered it again, check its connection',
+    'lose every download and are offered it again, check their connection',
+  ],
+}
+
+const awayText = ({ waitsFor, names }: AwayDevices) => {
+  const [one, more] = awayTexts[waitsFor]
+  return `${names.length} ${names.length === 1 ? one : more}: ${some(names)}`
+}
+
 /** The last entry of a rollback: how many devices have confirmed their previous release, which have not, and why. */
 export const outcomeText = ({ label, total, back, moved, away, kept }: RollBackOutcome): string => {
   if (total === 0) return `No device has ${label}`
   if (back === total) return total === 1 ? 'The device has returned' : `All ${total} devices have returned`
   const parts = [`${back} of ${total} returned`]
-  if (away.length > 0)
-    parts.push(
-      `${away.length} ${away.length === 1 ? 'is offline and returns' : 'are offline and return'} at the next check-in: ${some(away)}`,
-    )
+  parts.push(...away.map(awayText))
   if (kept.length > 0) parts.push(formatKeptDevices(label, kept))
   if (moved > 0) parts.push(`${moved} ${moved === 1 ? 'runs' : 'run'} another release`)
   return parts.join('; ')
@@ -64,15 +84,23 @@ const group = (found: readonly { name: string; reason: string }[]): KeptDevices[
   [...groupBy(found, ({ reason }) => reason)].map(([reason, kept]) => ({ reason, names: kept.map(({ name }) => name) }))
 
 /** The state of the devices that had the release of this rollout, counted by their own confirmations. */
-export const measureRollBack = async (tx: Tx, row: RolloutRow): Promise<RollBackOutcome> => {
-  const sent = await listSent(tx, row)
+export const measureRollBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<RollBackOutcome> => {
+  const sent = await listSent(tx, row, now)
   const stayed = await listStaying(tx, row)
   const release = await findRelease(tx, row.releaseId)
   const back = sent.filter((one) => one.state === 'succeeded' && !one.runsIt).length
-  const away = sent.filter(({ state }) => waiting.includes(state))
+  const away = sent.filter(({ state, runsIt, waitsFor }) => waiting.includes(state) || (runsIt && waitsFor === 'connection'))
   const lost = sent.filter((one) => one.runsIt && !away.includes(one))
   const kept = group([...stayed, ...lost.map((one) => ({ name: one.name, reason: failureOf(one) }))])
   const total = sent.length + stayed.length
+  const byWait = groupBy(away, ({ waitsFor }) => waitsFor ?? 'contact')
   const moved = sent.length - back - away.length - lost.length
-  return { label: release ? labelOf(release) : row.name, total, back, moved, away: away.map(({ name }) => name), kept }
+  return {
+    label: release ? labelOf(release) : row.name,
+    total,
+    back,
+    moved,
+    away: [...byWait].map(([waitsFor, ones]) => ({ waitsFor, names: ones.map(({ name }) => name) })),
+    kept,
+  }
 }

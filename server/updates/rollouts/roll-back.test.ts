@@ -396,3 +396,65 @@ it('two ticks at the same time roll each device back once', async () => {
   const found = await play.backs(rolloutId)
   expect(found.flatMap(({ target }) => target.device_ids ?? []).toSorted()).toEqual(play.ids.toSorted())
 })
+
+it('a device in quarantine or pause returns when that ends; the rollback ends before and names it with what helps', async () => {
+  const play = await scene(3)
+  const [first = '', tried = '', paused = ''] = play.ids
+  const rolloutId = await play.begin()
+  for (const id of play.ids) await play.take(id)
+  const until = new Date(api.deps.clock().getTime() + 7_200_000)
+  const quarantine = { quarantineUntil: until, quarantineReason: '3 failed attempts', quarantineReleaseId: play.old.id }
+  await api.db.update(devices).set(quarantine).where(eq(devices.id, tried))
+  await api.db.update(devices).set({ updatesPausedUntil: until }).where(eq(devices.id, paused))
+  expect((await play.lookAhead(rolloutId)).returns).toMatchObject([{ count: 3 }])
+  await play.rollBack(rolloutId)
+  await play.take(first)
+  await api.db.update(devices).set({ lastSeenAt: api.deps.clock() }).where(eq(devices.projectId, play.projectId))
+  for (let round = 0; round < 3; round++) await tick()
+  expect(await play.now(rolloutId)).toMatchObject({
+    state: 'rolled_back',
+    with_failures: true,
+    state_reason:
+      '1 of 3 returned; 1 is in quarantine and returns when that ends or is cleared: device 1; ' +
+      '1 is paused and returns when that ends or its updates are resumed: device 2',
+  })
+  expect(await play.things.ask(tried)).toMatchObject({ reason: 'paused' })
+  // A person clears the quarantine of one; the pause of the other ends by itself.
+  await api.db.update(devices).set({ quarantineUntil: null }).where(eq(devices.id, tried))
+  await play.take(tried)
+  api.advance(7201)
+  await play.take(paused)
+  for (let round = 0; round < 3; round++) await tick()
+  expect(await play.versions()).toEqual([5, 5, 5])
+  expect((await play.now(rolloutId)).state_reason).toBe('All 3 devices have returned')
+})
+
+it('a device that is online and loses every download does not keep a rollback open, is named, and returns when one arrives', async () => {
+  const play = await scene(1)
+  const [only = ''] = play.ids
+  const rolloutId = await play.begin()
+  await play.take(only)
+  await play.rollBack(rolloutId)
+  const states: string[] = []
+  for (let lost = 0; lost < 6; lost++) {
+    const offer = await play.things.ask(only)
+    if (!('envelope' in offer)) throw new Error(`no offer: ${offer.text}`)
+    await play.things.report(only, offer.rolloutId, { type: 'update_accepted' }, { type: 'download_started' })
+    api.advance(7200)
+    await api.db.update(devices).set({ lastSeenAt: api.deps.clock() }).where(eq(devices.id, only))
+    // The first tick ends the lost attempt, the second one finds that the rollback waits for nothing else.
+    await tick()
+    await tick()
+    states.push((await play.now(rolloutId)).state)
+    api.advance(9600)
+  }
+  // As many attempts as any rollout has by default.
+  expect(states).toEqual(['rolling_back', 'rolling_back', 'rolling_back', 'rolled_back', 'rolled_back', 'rolled_back'])
+  expect((await play.now(rolloutId)).state_reason).toBe(
+    '0 of 1 returned; 1 loses every download and is offered it again, check its connection: device 0',
+  )
+  await play.take(only)
+  for (let round = 0; round < 3; round++) await tick()
+  expect(await play.versions()).toEqual([5])
+  expect((await play.now(rolloutId)).state_reason).toBe('The device has returned')
+})

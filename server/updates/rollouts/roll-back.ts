@@ -33,7 +33,7 @@ const startBack = async (tx: Tx, { row, settings, now }: RolloutContext, release
   if (!release) return notFound()
   const target = { device_ids: ids }
   const waves = [{ kind: 'percent' as const, value: 100, gate: noGate }]
-  const seen = await preview(tx, release, { target, waves, allowsDowngrade: true }, now)
+  const seen = await preview(tx, release, { target, waves, allowsDowngrade: true, isWayBack: true }, now)
   const reason = row.stateReason ?? `${row.name} is rolled back`
   const asked = {
     target,
@@ -44,7 +44,7 @@ const startBack = async (tx: Tx, { row, settings, now }: RolloutContext, release
     override_reason: reason,
     priority: 100,
   }
-  const id = await create(tx, release, asked, { maker: null, now, settings, requiresApproval: false })
+  const id = await create(tx, release, asked, { maker: null, now, settings, requiresApproval: false, isWayBack: true })
   const set = { rollsBackId: row.id, requiresApproval: false }
   const made = await updateRollsBack(tx, id, set)
   if (made) await start(tx, made, { now, by: null })
@@ -132,7 +132,8 @@ const summary = (outcome: RollBackOutcome) => ({
 
 /**
  * Sends back devices that have finished meanwhile. Ends with a summary when no update is running and each rollback has ended or
- * waits for a device that is offline: that one still returns at its next check-in (docs/decisions/0031).
+ * waits for a device that is offline, paused, in quarantine or that loses its downloads: that one still returns later
+ * (docs/decisions/0031).
  */
 export const continueRollBack = async (tx: Tx, { row, settings, now }: RolloutContext): Promise<RolloutRow> => {
   // Counted first: a device that finishes between the two queries is sent back now or still counts as running.
@@ -142,7 +143,7 @@ export const continueRollBack = async (tx: Tx, { row, settings, now }: RolloutCo
   const backs = await listRollBackEnds(tx, row.id)
   const open = backs.some(({ endedAt }) => endedAt === null)
   if (open && (await countExpected(tx, row.id, settings.polling_interval_s, now)) > 0) return row
-  const outcome = await measureRollBack(tx, row)
+  const outcome = await measureRollBack(tx, row, now)
   // Every rollback has ended: the last of these rollouts ends at its next tick.
   if (open && outcome.away.length === 0) return row
   return transitionRollout(tx, row, 'rollback.ended', { now, text: outcomeText(outcome), set: summary(outcome) })
@@ -153,7 +154,7 @@ export const updateRollBackSummary = async (tx: Tx, rolloutId: string, now: Date
   const row = await findRollout(tx, rolloutId)
   // Before its end the summary follows with it.
   if (row?.phase !== 'rolled_back') return
-  const set = summary(await measureRollBack(tx, row))
+  const set = summary(await measureRollBack(tx, row, now))
   if (set.stateReason === row.stateReason) return
   await updateRollout(tx, row.id, set, now)
   await insertTimelineEntry(tx, row, { at: now, kind: 'rollback.continued', text: set.stateReason })

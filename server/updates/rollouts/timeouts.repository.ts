@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, lte, or } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
 import { failureCodes, isRetryable } from '../../../contract/device/update-events'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
@@ -36,6 +36,12 @@ const hasAttempts = lte(rolloutDevices.attempt, rollouts.retries)
  * one: the device would keep the release that is rolled back.
  */
 export const mayBeRetried = or(and(isLost, or(hasAttempts, isNotNull(rollouts.rollsBackId))), and(mayPass, hasAttempts))
+
+/** Of updates joined with their rollout: a way back that was lost as often as any rollout tries. It is still offered again. */
+export const isLostTooOften = or(
+  gt(rolloutDevices.attempt, sql`${rollouts.retries} + 1`),
+  and(isLost, gt(rolloutDevices.attempt, rollouts.retries)),
+)
 
 /** Updates that failed for a transient reason and may be retried. */
 export const listRetryableUpdates = async (tx: Tx, rolloutId: string, most: number): Promise<DeviceUpdateRow[]> => {

@@ -32,6 +32,9 @@ export const deviceFacts = (row: DeviceRow, lists: ReturnLists, models: readonly
   timezone: row.timezone,
 })
 
+/** A way back waits for the end of a pause or quarantine: the device would keep the release that is rolled back. */
+export const withoutWaits = (facts: DeviceFacts): DeviceFacts => ({ ...facts, pausedUntil: null, quarantine: null })
+
 type Load = Pick<RolloutFacts, 'activeUpdates' | 'startedLastMinute'>
 
 /** A device that has a row in a rollout is targeted by it. */

@@ -20,7 +20,7 @@ const Claim = ({ update, claim }: { update: DeviceUpdate; claim: NonNullable<Dev
 
 /** What the server tells the device while it gets no updates by a decision of a person. */
 export const DeviceStateBanner = ({
-  device: { lifecycle, update, updates_enabled, updates_paused_until: until },
+  device: { lifecycle, update, updates_enabled, updates_paused_until: until, quarantine },
 }: {
   device: Device
 }) => {
@@ -30,10 +30,17 @@ export const DeviceStateBanner = ({
   if (update?.claim) return <Claim update={update} claim={update.claim} />
   if (!updates_enabled)
     return <Banner kind="neutral">Updates are off: the device checks in and reports, and is offered no new update.</Banner>
-  if (until === null || parseTime(until) <= now) return null
+  if (until !== null && parseTime(until) > now)
+    return (
+      <Banner kind="neutral">
+        Updates are paused until <DateTime value={until} />: the device checks in and reports, and is offered no new update.
+      </Banner>
+    )
+  if (quarantine === null || parseTime(quarantine.until) <= now) return null
   return (
     <Banner kind="neutral">
-      Updates are paused until <DateTime value={until} />: the device checks in and reports, and is offered no new update.
+      In quarantine until <DateTime value={quarantine.until} />: the release that failed here is not offered, also where a
+      rollback returns the device to it. Clear the quarantine in “More actions” to offer it again at the next check-in.
     </Banner>
   )
 }
