@@ -64,6 +64,8 @@ it('says what may have happened when an import is cancelled or gets no answer, a
   const imports = '**/devices/import?dry_run=false*'
   await page.route(imports, () => {})
   await button(page, 'Import 2 devices').click()
+  // The bar has no end: it says what is imported, and counts the seconds.
+  await page.getByText('Importing 2 devices: 2 s so far.').waitFor()
   await button(page, 'Cancel').click()
   await page.getByText('The import was cancelled. If the server had not finished').waitFor()
   await page.unroute(imports)

@@ -10,6 +10,7 @@ import type { Project } from '../../../contract/projects'
 import { failureOf } from '../../api/failure'
 import { importDevicesMutation } from '../../api/mutations/device-imports'
 import { formatCount } from '../../lib/amounts'
+import { formatBytes } from '../../lib/bytes'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
@@ -23,6 +24,7 @@ import { Callout } from '../../ui/notice'
 import { Panel } from '../../ui/panel'
 import { Progress } from '../../ui/progress'
 import { Skeleton } from '../../ui/skeleton'
+import { useNow } from '../../ui/time'
 import { ImportSummary } from './import-summary'
 
 const ModelSelect = lazyPart(() => import('./model-select').then((part) => part.ModelSelect))
@@ -38,6 +40,9 @@ const toRows = async (source: Blob): Promise<Blob> => {
   const start = await source.slice(0, 64).text()
   return new Blob([source], { type: start.trimStart().startsWith('{') ? 'application/x-ndjson' : 'text/csv' })
 }
+
+// One request imports all devices or none, so there is no part that is done before the end.
+const Elapsed = ({ since }: { since: number }) => <>{Math.max(0, Math.floor((useNow().getTime() - since) / 1000))} s so far</>
 
 /** A file is checked first; what was checked is imported, and every change asks for another check. */
 export const ImportFile = ({ project }: { project: Project }) => {
@@ -183,9 +188,16 @@ export const ImportFile = ({ project }: { project: Project }) => {
         </div>
         {busy && (
           <Progress label={run.isPending ? 'Import of devices' : 'Check of the file'}>
-            {run.isPending && checked
-              ? `Importing ${pluralize(checked.created, 'device')}. Thousands take some seconds.`
-              : 'Checking. Nothing is changed.'}
+            {run.isPending && checked ? (
+              <>
+                Importing {pluralize(checked.created, 'device')}: <Elapsed since={run.submittedAt} />. Thousands take some
+                seconds.
+              </>
+            ) : (
+              <>
+                Checking {formatBytes(source?.size ?? 0)}: <Elapsed since={check.submittedAt} />. Nothing is changed.
+              </>
+            )}
           </Progress>
         )}
         <div role="status" className={cx(stack, answer)}>
