@@ -14,6 +14,7 @@ import { field, hidden, type Wrong } from './fields'
 import { checkForm, type Fields, formToken } from './forms'
 import { findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
+import { createLateWork } from './late-work'
 import { html } from './html'
 import { emptyMails, queueMail, queueNothing } from '../core/mail/queue-mail'
 import { recordUserAudit } from '../accounts/users/user-audit'
@@ -59,13 +60,18 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
   })
 
   // Anyone who knows the address may request a reset: the owner sees from where. Recorded after the answer, which must take as
-  // long for an unknown address (T-13).
-  const recordRequest = (request: FastifyRequest, user: UserRow) => {
-    const entry = { action: 'user.password_reset_request', user, proven: false, now: clock() } as const
-    db.transaction((tx) => recordUserAudit(tx, request, entry)).catch((error: unknown) =>
-      deps.log.error({ err: error, request_id: request.id }, 'a request for a password reset was not recorded'),
+  // long for an unknown address, and so must the next one (T-13).
+  const later = createLateWork(app)
+  const recordRequest = (request: FastifyRequest, user: UserRow) =>
+    later(() =>
+      db
+        .transaction((tx) =>
+          recordUserAudit(tx, request, { action: 'user.password_reset_request', user, proven: false, now: clock() }),
+        )
+        .catch((error: unknown) =>
+          deps.log.error({ err: error, request_id: request.id }, 'a request for a password reset was not recorded'),
+        ),
     )
-  }
 
   app.post('/forgot', async (request, reply) => {
     const fields = checkForm(request, config)
@@ -93,7 +99,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       return queueNothing(tx, deps, letter)
     })
     send()
-    if (user) reply.raw.once('finish', () => setImmediate(recordRequest, request, user))
+    if (user) recordRequest(request, user)
     // The same page for an address that has no account (T-13).
     const main = checkMail({ email, good: 'an hour', back: '', local: hasOutbox(config) })
     return show(reply, deps, { title: 'Check your mail', main })

@@ -77,11 +77,18 @@ export const queueMail = async (tx: Tx, deps: Deps, letter: Letter): Promise<() 
   }
 }
 
-/** Takes as long as `queueMail` without storing a mail. The letter must have the hash of a link. */
+/**
+ * Takes as long as `queueMail` without storing a mail, and so does the returned function after the commit. The letter must have the
+ * hash of a link.
+ */
 export const queueNothing = async (tx: Tx, deps: Deps, letter: Letter & { linkHash: string }): Promise<() => void> => {
   await queueMail(tx, deps, letter)
-  await tx.delete(mails).where(eq(mails.linkHash, letter.linkHash))
-  return () => {}
+  const isOfLetter = eq(mails.linkHash, letter.linkHash)
+  await tx.delete(mails).where(isOfLetter)
+  return () => {
+    const sent = deps.db.update(mails).set({ nextTryAt: null }).where(isOfLetter)
+    sent.catch((error: unknown) => deps.log.error({ err: error }, 'the database did not answer'))
+  }
 }
 
 /** Empties the mails whose links were used or withdrawn; unsent ones are not sent any more. */
