@@ -102,10 +102,25 @@ export const createAuthority = endpoint({
   answer: EnrollmentToken,
   status: 201,
 })
+/** How many of the devices that a revocation refuses are named. */
+export const maxRefusedDevices = 5
+/** The devices that authenticate with the token, or with certificates of the authority: they have no token of their own. */
+export const TokenRevocation = type({ total: integer(), devices: array(type({ id: Id, name: string() })) })
+export type TokenRevocation = Infer<typeof TokenRevocation>
+
+export const previewTokenRevocation = endpoint({
+  method: 'GET',
+  path: '/enrollment_tokens/:enrollmentTokenId/revocation',
+  summary: 'Show which devices would be refused if an enrollment token or an authority was revoked now.',
+  needs: requires(onObject('enrollment_token', 'enrollmentTokenId'), 'project:view', 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: TokenRevocation,
+})
 export const revokeEnrollmentToken = endpoint({
   method: 'DELETE',
   path: '/enrollment_tokens/:enrollmentTokenId',
-  summary: 'Revoke an enrollment token. Devices can no longer enroll with it.',
+  summary: 'Revoke an enrollment token. Devices can no longer enroll with it, and those that authenticate with it are refused.',
   needs: requires(onObject('enrollment_token', 'enrollmentTokenId'), 'project:manage_access'),
   audit: 'enrollment_token.revoke',
   rate: 'write',

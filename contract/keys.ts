@@ -113,12 +113,12 @@ export const revokeSigningKey = endpoint({
   answer: SigningKey,
 })
 
-/** What revoking a key would stop now: releases that no other key has signed, and their rollouts that have not ended. */
-export const KeyRevocation = type({
+/** What a revocation would stop now: the releases that can no longer be offered after it, and their rollouts that have not ended. */
+export const RevocationStops = type({
   releases: array(type({ id: Id, name: string(), version: integer(), display_version: nullable(string()), state: string() })),
   rollouts: array(type({ id: Id, name: string(), release_id: Id, state: string() })),
 })
-export type KeyRevocation = Infer<typeof KeyRevocation>
+export type RevocationStops = Infer<typeof RevocationStops>
 
 export const previewKeyRevocation = endpoint({
   method: 'GET',
@@ -127,7 +127,7 @@ export const previewKeyRevocation = endpoint({
   needs: requires(onObject('signing_key', 'signingKeyId'), 'project:view'),
   audit: 'none',
   rate: 'read',
-  answer: KeyRevocation,
+  answer: RevocationStops,
 })
 
 /** How many of the devices that lack a key are named. */

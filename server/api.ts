@@ -26,7 +26,7 @@ import { moveRoutes } from './fleet/devices/move'
 import { deviceRoutes } from './fleet/devices/routes'
 import { deviceImportRoutes } from './fleet/imports/routes'
 import { deviceApiRoutes } from './device-api/routes'
-import { copyDdiDevice } from './ddi/devices.repository'
+import { copyDdiDevice, listDevicesOfToken } from './ddi/devices.repository'
 import { ddiRoutes } from './ddi/routes'
 import { enrollmentRoutes } from './fleet/enrollment/routes'
 import { assetRoutes } from './updates/releases/assets/routes'
@@ -88,7 +88,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   (api) => moveRoutes(api, { copyClientState: copyDdiDevice }),
   deviceApiRoutes,
   ddiRoutes,
-  enrollmentRoutes,
+  (api) => enrollmentRoutes(api, { listDevicesOfToken }),
   configRoutes,
   monitorRoutes,
   overviewRoutes,
@@ -105,7 +105,13 @@ const routeModules: readonly ((api: Api) => void)[] = [
   (api) => releaseRoutes(api, { cancelRollouts: cancelRolloutsOfReleases, endUploads: endUploadsOfRelease }),
   componentRoutes,
   (api) => assetRoutes(api, { endUploads: endUploadsOfAsset, haltRollouts }),
-  (api) => secureBootRoutes(api, { endUploadsOfBundle, endUploadsOfArtifact }),
+  (api) =>
+    secureBootRoutes(api, {
+      endUploadsOfBundle,
+      endUploadsOfArtifact,
+      cancelRollouts: cancelRolloutsOfReleases,
+      listOpenRollouts,
+    }),
   searchRoutes,
 ]
 

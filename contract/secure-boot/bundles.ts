@@ -1,6 +1,6 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, inProject, onObject, requires } from '../endpoint'
-import { containsPrivateKey } from '../keys'
+import { containsPrivateKey, RevocationStops } from '../keys'
 import { listOf, listQuery } from '../lists'
 import { boundedInteger, pattern, text } from '../rules'
 import { Author, entity, Id, Timestamp } from '../shapes'
@@ -213,10 +213,20 @@ export const checkBundle = endpoint({
   answer: SecureBootBundle,
   status: 202,
 })
+export const previewBundleRevocation = endpoint({
+  method: 'GET',
+  path: '/artifact_bundles/:bundleId/revocation',
+  summary: 'Show which releases and rollouts would stop if a bundle was revoked now.',
+  needs: read,
+  audit: 'none',
+  rate: 'read',
+  answer: RevocationStops,
+})
 export const revokeBundle = endpoint({
   method: 'POST',
   path: '/artifact_bundles/:bundleId/revoke',
-  summary: 'Revoke a bundle. Its plan and files can no longer be downloaded; devices that have it keep it.',
+  summary:
+    'Revoke a bundle. Its plan and files can no longer be downloaded, and the rollouts of releases that name it are cancelled; devices that have it keep it.',
   needs: write,
   audit: 'bundle.revoke',
   rate: 'write',

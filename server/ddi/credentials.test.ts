@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEnrollmentToken } from '../../contract/access'
+import { createEnrollmentToken, previewTokenRevocation, revokeEnrollmentToken } from '../../contract/access'
 import { issueDeviceToken } from '../../contract/device-lifecycle'
 import { createDevice, device as readDevice, type NewDevice, updateDevice } from '../../contract/devices'
 import { projectAuditLog } from '../../contract/audit'
@@ -97,6 +97,21 @@ describe('a gateway token', () => {
     expect(entries.map(({ action, actor }) => [action, actor.kind, actor.name])).toEqual([
       ['device.enroll', 'enrollment_token', name],
     ])
+  })
+
+  it('that is to be revoked names the devices that authenticate with it, which are then refused', async () => {
+    const gateway = await scene.gateway('rauc')
+    const params = { enrollmentTokenId: gateway.id }
+    const ids = ['cam-b', 'cam-A', 'cam-own']
+    for (const id of ids) expect(await statusOf(`GatewayToken ${gateway.token}`, id)).toBe(200)
+    const own = await scene.controller('cam-own', `GatewayToken ${gateway.token}`).row()
+    const issue = { overlap_s: 0 as const, form: 'short' as const }
+    const issued = await api.call(issueDeviceToken, { deviceId: own.id }, { as: scene.ines, body: issue })
+    const { body } = await api.call(previewTokenRevocation, params, { as: scene.ines })
+    expect([body.total, body.devices.map(({ name }) => name)]).toEqual([2, ['cam-A', 'cam-b']])
+    expect((await api.call(revokeEnrollmentToken, params, { as: scene.ines })).status).toBe(204)
+    for (const { name } of body.devices) expect(await statusOf(`GatewayToken ${gateway.token}`, name)).toBe(403)
+    expect(await statusOf(`TargetToken ${issued.body.device_token}`, 'cam-own')).toBe(200)
   })
 
   it('may be short', async () => {

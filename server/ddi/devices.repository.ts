@@ -1,6 +1,8 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, asc, count, eq, isNull, notInArray, sql } from 'drizzle-orm'
 import type { Tx } from '../core/database/tx'
+import { hasNoOwnToken } from '../fleet/devices/device-token.repository'
 import type { DeviceRow } from '../fleet/devices/repository'
+import type { EnrollmentTokenRow } from '../fleet/enrollment/repository'
 import { devices, enrollmentTokens } from '../fleet/schema/devices'
 import { ddiDevices } from './schema/ddi'
 
@@ -23,6 +25,43 @@ export const findController = async (tx: Tx, projectId: string, serialNumber: st
     .leftJoin(enrollmentTokens, eq(enrollmentTokens.id, ddiDevices.gatewayTokenId))
     .where(and(eq(devices.projectId, projectId), eq(devices.serialNumber, serialNumber), isNull(devices.deletedAt)))
   return found
+}
+
+/**
+ * The devices that authenticate with an enrollment token, or with certificates of its authority, by name: how many, and the first
+ * ones. Those with a token of their own use that one (authenticate.ts).
+ */
+export const listDevicesOfToken = async (
+  tx: Tx,
+  { id, projectId, authority }: Pick<EnrollmentTokenRow, 'id' | 'projectId' | 'authority'>,
+  most: number,
+  now: Date,
+): Promise<{ total: number; devices: { id: string; name: string }[] }> => {
+  const registeredBy = authority === null ? eq(enrollmentTokens.id, id) : eq(enrollmentTokens.authority, authority)
+  const found = tx
+    .select({ id: devices.id, name: devices.name })
+    .from(devices)
+    .innerJoin(ddiDevices, eq(ddiDevices.deviceId, devices.id))
+    .innerJoin(enrollmentTokens, eq(enrollmentTokens.id, ddiDevices.gatewayTokenId))
+    .where(
+      and(
+        eq(devices.projectId, projectId),
+        eq(devices.protocol, 'ddi'),
+        isNull(devices.deletedAt),
+        // The others are refused already.
+        notInArray(devices.lifecycle, ['decommissioned', 'rejected']),
+        registeredBy,
+        hasNoOwnToken(tx, now),
+      ),
+    )
+    .as('found')
+  const [total] = await tx.select({ n: count() }).from(found)
+  const first = await tx
+    .select()
+    .from(found)
+    .orderBy(asc(sql`lower(${found.name})`), asc(found.id))
+    .limit(most)
+  return { total: total?.n ?? 0, devices: first }
 }
 
 export const findDdiDevice = async (tx: Tx, deviceId: string): Promise<DdiDeviceRow | undefined> => {

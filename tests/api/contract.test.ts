@@ -326,6 +326,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const [first, second] = [await enroll(), await enroll()]
     await ok(deviceLifecycle.acceptDevice, { deviceId: first.device_id })
     await ok(deviceLifecycle.rejectDevice, { deviceId: second.device_id })
+    await ok(access.previewTokenRevocation, { enrollmentTokenId })
     await ok(access.revokeEnrollmentToken, { enrollmentTokenId })
     await ok(deviceCommands.sendCommand, { deviceId: first.device_id }, { body: { command: 'reboot' } })
     const as = first.device_token
@@ -522,6 +523,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const { revision: last } = await ok(bundles.bundle, { bundleId })
     await ok(bundles.deleteBundle, { bundleId }, { revision: last })
     const { id } = await make.ready()
+    await ok(bundles.previewBundleRevocation, { bundleId: id })
     await ok(bundles.revokeBundle, { bundleId: id }, { body: { reason: 'Key lost' } })
   })
 

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lt, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { TokenForm } from '../../../contract/devices'
 import { devices, deviceTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
@@ -41,13 +41,23 @@ export const isTokenOfDevice = async (tx: Tx, { projectId, deviceId }: Owner, to
   return known !== undefined
 }
 
+const isValid = (now: Date) => or(isNull(deviceTokens.expiresAt), gt(deviceTokens.expiresAt, now))
+
+/** Of a query of devices: the device has no valid token of its own. */
+export const hasNoOwnToken = (tx: Tx, now: Date): SQL =>
+  notExists(
+    tx
+      .select({ one: sql`1` })
+      .from(deviceTokens)
+      .where(and(eq(deviceTokens.deviceId, devices.id), isValid(now))),
+  )
+
 /** Whether the device has a valid token of its own. */
 export const hasOwnToken = async (tx: Tx, deviceId: string, now: Date): Promise<boolean> => {
-  const valid = or(isNull(deviceTokens.expiresAt), gt(deviceTokens.expiresAt, now))
   const [found] = await tx
     .select({ one: sql`1` })
     .from(deviceTokens)
-    .where(and(eq(deviceTokens.deviceId, deviceId), valid))
+    .where(and(eq(deviceTokens.deviceId, deviceId), isValid(now)))
     .limit(1)
   return found !== undefined
 }

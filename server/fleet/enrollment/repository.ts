@@ -34,6 +34,11 @@ export const findEnrollmentTokenProject = async (tx: Tx, id: string): Promise<{ 
   return token
 }
 
+export const findEnrollmentTokenById = async (tx: Tx, id: string): Promise<EnrollmentTokenRow | undefined> => {
+  const [row] = await tx.select().from(enrollmentTokens).where(eq(enrollmentTokens.id, id))
+  return row
+}
+
 export const lockEnrollmentToken = async (tx: Tx, id: string): Promise<EnrollmentTokenRow | undefined> => {
   const [row] = await tx.select().from(enrollmentTokens).where(eq(enrollmentTokens.id, id)).for('update')
   return row

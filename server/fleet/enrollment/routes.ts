@@ -1,5 +1,6 @@
 import { lifetimes } from '../../core/lifetimes'
 import * as contract from '../../../contract/access'
+import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { notFound, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
@@ -7,7 +8,14 @@ import { daysAfter } from '../../core/days'
 import { requireKnownModel } from '../devices/models'
 import { requireKnownTags } from '../tags/known-tags'
 import { createAuthority, createEnrollmentToken } from './create-token'
-import { findEnrollmentTokenProject, listEnrollmentTokens, lockEnrollmentToken, updateEnrollmentToken } from './repository'
+import {
+  type EnrollmentTokenRow,
+  findEnrollmentTokenById,
+  findEnrollmentTokenProject,
+  listEnrollmentTokens,
+  lockEnrollmentToken,
+  updateEnrollmentToken,
+} from './repository'
 import { enrollmentTokenToJson } from './to-json'
 
 const checkExpiry = (expiresAt: string | null | undefined, now: Date) => {
@@ -19,7 +27,15 @@ const checkExpiry = (expiresAt: string | null | undefined, now: Date) => {
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'enrollment_token', id, name })
 
-export const enrollmentRoutes = (api: Api): void => {
+/** The devices that authenticate with a token or an authority, by name: how many, and the first ones. */
+type ListDevicesOfToken = (
+  tx: Tx,
+  token: EnrollmentTokenRow,
+  most: number,
+  now: Date,
+) => Promise<{ total: number; devices: { id: string; name: string }[] }>
+
+export const enrollmentRoutes = (api: Api, { listDevicesOfToken }: { listDevicesOfToken: ListDevicesOfToken }): void => {
   api.places.set('enrollment_token', findEnrollmentTokenProject)
   api.uniques.set('enrollment_tokens_authority', {
     field: 'certificate_pem',
@@ -47,6 +63,11 @@ export const enrollmentRoutes = (api: Api): void => {
     const row = await createAuthority({ tx, project, now }, body)
     audit({ target: target(row) })
     return enrollmentTokenToJson(row, now)
+  })
+
+  route(api, contract.previewTokenRevocation, async ({ tx, params, now }) => {
+    const row = (await findEnrollmentTokenById(tx, params.enrollmentTokenId)) ?? notFound()
+    return listDevicesOfToken(tx, row, contract.maxRefusedDevices, now)
   })
 
   route(api, contract.revokeEnrollmentToken, async ({ tx, params, now, audit, skipAudit }) => {

@@ -1,7 +1,7 @@
 import { bundleMoves } from '../../../machines/secure-boot/secure-boot.machine'
 import type { Tx } from '../../core/database/tx'
-import { refuseField } from '../../core/http/refuse'
-import { type BundleRow, findBundleOfProject, lockBundle } from '../secure-boot/repository'
+import { refuse, refuseField } from '../../core/http/refuse'
+import { type BundleRow, findBundleOfProject, listRevokedBundles, lockBundle } from '../secure-boot/repository'
 import type { ReleaseRow } from './repository'
 
 type Naming = Pick<ReleaseRow, 'projectId' | 'secureBootBundleId' | 'hardwareModels'>
@@ -19,6 +19,13 @@ export const findNeededBundle = async (
   const other = hardwareModels.find((model) => !bundle.hardwareModels.includes(model))
   if (other !== undefined) refuseField(field, 'other_model', `${bundle.name} is not for the model ${other}`)
   return bundle
+}
+
+/** Refuses a release whose bundle was revoked: devices would be sent software whose boot chain is not trusted any more. */
+export const requireBundleNotRevoked = async (tx: Tx, { secureBootBundleId }: Pick<ReleaseRow, 'secureBootBundleId'>) => {
+  const [revoked] = secureBootBundleId === null ? [] : await listRevokedBundles(tx, [secureBootBundleId])
+  if (revoked)
+    refuse(409, 'bundle_revoked', { message: `The secure boot bundle ${revoked.name} that the release needs was revoked` })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { recordSystemEvent } from '../../accounts/audit/system'
 import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/repository'
+import { requireBundleNotRevoked } from '../releases/needed-bundle'
 import { requireIntactFiles, signed } from '../releases/signing/envelope'
 import { findRelease } from './releases.repository'
 import { type RolloutRow, updateRollout } from './rollout-rows.repository'
@@ -19,7 +20,9 @@ export const requireIntact = async (tx: Tx, row: RolloutRow): Promise<void> => {
 }
 
 export const requireDeployableRelease = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
-  requireDeployable(await releaseOf(tx, row), now)
+  const release = await releaseOf(tx, row)
+  requireDeployable(release, now)
+  await requireBundleNotRevoked(tx, release)
   await requireIntact(tx, row)
 }
 

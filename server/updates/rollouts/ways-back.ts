@@ -6,12 +6,13 @@ import type { RolloutRow } from './rollout-rows.repository'
 import { listReturning } from './ways-back.repository'
 import type { ReleaseRow } from '../releases/repository'
 import { type Signed, signed } from '../releases/signing/envelope'
+import { listRevokedBundles } from '../secure-boot/repository'
 import { notFound } from '../../core/http/refuse'
 import { findModelsOf } from './boards'
 import { downgradeRefusal } from './checks'
 import { checkEligibility } from './decision'
 import type { DeviceRow } from '../../fleet/devices/repository'
-import { deviceFacts, releaseFacts } from './to-decision-facts'
+import { deviceFacts, releaseFacts, withoutWaits } from './to-decision-facts'
 
 type Stay = { reason: StayReason; text: string }
 export type ReturnPath = {
@@ -28,8 +29,11 @@ export type ReturnPath = {
 export const labelOf = ({ displayVersion, version }: Pick<ReleaseRow, 'displayVersion' | 'version'>): string =>
   displayVersion ?? `v${version}`
 
-const formerRefusal = ({ release, signedBy }: Signed, now: Date): Stay | null => {
+type Former = Signed & { isBundleRevoked: boolean }
+
+const formerRefusal = ({ release, signedBy, isBundleRevoked }: Former, now: Date): Stay | null => {
   const label = labelOf(release)
+  if (isBundleRevoked) return { reason: 'former_withdrawn', text: `the secure boot bundle of ${label} was revoked` }
   if (release.state === 'revoked' || release.state === 'archived')
     return { reason: 'former_withdrawn', text: `${label} was ${release.state}` }
   if (signedBy.length === 0) return { reason: 'former_withdrawn', text: `the keys that signed ${label} were revoked` }
@@ -48,18 +52,28 @@ const listRefusal = (device: ReturnType<typeof deviceFacts>, from: ReleaseRow, t
 
 const reasons: Partial<Record<string, StayReason>> = { rollback_number_ok: 'rollback_number', key_trusted: 'key_not_trusted' }
 
-type Returning = { row: DeviceRow; from: ReleaseRow; former: Signed | undefined; models: readonly HardwareModel[] }
+type Returning = { row: DeviceRow; from: ReleaseRow; former: Former | undefined; models: readonly HardwareModel[] }
 
 const stayOf = ({ row, from, former, models }: Returning, now: Date): Stay | null => {
   if (!former) return { reason: 'no_former_release', text: 'it ran no release of this project before' }
   const installed = { installedReleaseId: from.id, installedVersion: from.version }
-  const device = deviceFacts({ ...row, ...installed }, new Map([[from.id, from.mayReturnTo]]), models)
+  const device = withoutWaits(deviceFacts({ ...row, ...installed }, new Map([[from.id, from.mayReturnTo]]), models))
   const refused = formerRefusal(former, now) ?? listRefusal(device, from, former.release)
   if (refused) return refused
   const rollout = { includesDevice: true, allowsDowngrade: true }
   const { failed } = checkEligibility({ now, device, project: { active: true }, release: releaseFacts(former), rollout })
   if (!failed) return null
   return { reason: reasons[failed.name] ?? 'device', text: failed.text.charAt(0).toLowerCase() + failed.text.slice(1) }
+}
+
+const findFormers = async (tx: Tx, ids: readonly string[]): Promise<Map<string, Former>> => {
+  const rows = await listReleasesById(tx, ids)
+  const bundles = rows.flatMap(({ secureBootBundleId }) => secureBootBundleId ?? [])
+  const revoked = new Set((await listRevokedBundles(tx, bundles)).map(({ id }) => id))
+  const formers = await signed(tx, rows)
+  return new Map(
+    [...formers].map(([id, one]) => [id, { ...one, isBundleRevoked: revoked.has(one.release.secureBootBundleId ?? '') }]),
+  )
 }
 
 /**
@@ -72,7 +86,7 @@ export const listReturnPaths = async (tx: Tx, row: RolloutRow, which: 'all' | 'u
   const from = await findRelease(tx, row.releaseId)
   if (!from) return notFound()
   const ids = new Set(found.flatMap(({ formerId }) => (formerId === null || formerId === from.id ? [] : [formerId])))
-  const formers = await signed(tx, await listReleasesById(tx, [...ids]))
+  const formers = await findFormers(tx, [...ids])
   const models = await findModelsOf(
     tx,
     row.projectId,

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { projectAuditLog } from '../../../contract/audit'
 import type { CheckInBody } from '../../../contract/device/api'
-import { checkIn } from '../../../contract/device/endpoints'
+import { checkIn, update } from '../../../contract/device/endpoints'
 import { finalizeRelease, releaseManifest, reopenRelease } from '../../../contract/release-signing'
 import { release, updateRelease } from '../../../contract/releases'
 import { type Gate, previewRollout } from '../../../contract/rollout-plans'
+import { startRollout } from '../../../contract/rollout-steps'
+import { createRollout, rollout } from '../../../contract/rollouts'
 import * as bundles from '../../../contract/secure-boot/bundles'
 import { bundleDevices, deviceSecureBoot } from '../../../contract/secure-boot/devices'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
@@ -190,6 +192,50 @@ it('a release takes over the rollback version of the bundle that it names, in ch
     })
   expect(verify(3).rollback_version).toBe(3)
   expect(() => verify(4)).toThrow('rollback number')
+})
+
+it('revoking a bundle names the open rollouts of releases that need it, and cancels them; none begins again', async () => {
+  const { projectId, make, newDevice } = await newProject('Revoked')
+  const maker = await createReleaseFixture(api, ines, projectId)
+  const bundle = await make.ready({ hardware_models: [model], rollback_version: 3 })
+  const signed = await maker.signed({ version: 1, bytes: Buffer.from('app'), models: [model], bundleId: bundle.id })
+  const other = await maker.signed({ version: 2, bytes: Buffer.from('other'), models: [model] })
+  const device = await newDevice()
+  await report(device.token, { state: 'closed', rollback_version: 3 }, [maker.key.publicKey.fingerprint])
+  const gate: Gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 0, then: 'continue' }
+  const plan = { target: { device_ids: [device.id] }, waves: [{ kind: 'percent' as const, value: 100, gate }] }
+  const begin = async (releaseId: string, more: { start_at?: string } = {}) => {
+    const seen = await api.call(previewRollout, { releaseId }, { as: ines, body: plan })
+    expect(seen.status, seen.text).toBe(200)
+    return api.call(createRollout, { releaseId }, { as: ines, body: { ...plan, ...more, preview_hash: seen.body.preview_hash } })
+  }
+  const { body: running } = await begin(signed.id)
+  expect((await api.call(startRollout, { rolloutId: running.id }, { as: ines })).body.state).toBe('running')
+  const { body: unrelated } = await begin(other.id)
+  const ask = () => api.call(update, {}, { as: device.token })
+  expect((await ask()).status).toBe(200)
+
+  const params = { bundleId: bundle.id }
+  const { body: stops } = await api.call(bundles.previewBundleRevocation, params, { as: ines })
+  expect(stops).toEqual({
+    releases: [{ id: signed.id, name: signed.name, version: 1, display_version: signed.display_version, state: 'released' }],
+    rollouts: [{ id: running.id, name: running.name, release_id: signed.id, state: 'running' }],
+  })
+  await api.call(bundles.revokeBundle, params, { as: ines, body: { reason: 'Boot key lost' } })
+  const after = (await api.call(rollout, { rolloutId: running.id }, { as: ines })).body
+  expect([after.state, after.state_reason]).toEqual([
+    expect.stringMatching(/^cancel/),
+    `The secure boot bundle ${bundle.name} was revoked: Boot key lost`,
+  ])
+  expect((await ask()).status).toBe(204)
+  expect((await api.call(rollout, { rolloutId: unrelated.id }, { as: ines })).body.state).toBe('draft')
+  const again = await begin(signed.id)
+  expect([again.status, again.error.code, again.error.message]).toEqual([
+    409,
+    'bundle_revoked',
+    `The secure boot bundle ${bundle.name} that the release needs was revoked`,
+  ])
+  expect((await api.call(bundles.previewBundleRevocation, params, { as: ines })).body.rollouts).toEqual([])
 })
 
 it('a release can name only a checked bundle of its models, with the same rollback version or none', async () => {

@@ -151,7 +151,14 @@ export const lockCheckRun = async (tx: Tx, run: Run): Promise<BundleRow | undefi
   return row
 }
 
-export type NamingRelease = { bundleId: string | null; id: string; name: string; version: number; state: string }
+export type NamingRelease = {
+  bundleId: string | null
+  id: string
+  name: string
+  version: number
+  displayVersion: string | null
+  state: string
+}
 
 /** The releases that name these bundles, newest first. */
 export const listReleasesOfBundles = (tx: Tx, ids: readonly string[]): Promise<NamingRelease[]> =>
@@ -161,11 +168,19 @@ export const listReleasesOfBundles = (tx: Tx, ids: readonly string[]): Promise<N
       id: releases.id,
       name: releases.name,
       version: releases.version,
+      displayVersion: releases.displayVersion,
       state: releases.state,
     })
     .from(releases)
     .where(inArray(releases.secureBootBundleId, [...ids]))
     .orderBy(desc(releases.version), desc(releases.id))
+
+/** Those of these bundles that are revoked. */
+export const listRevokedBundles = (tx: Tx, ids: readonly string[]): Promise<Pick<BundleRow, 'id' | 'name'>[]> =>
+  tx
+    .select({ id: bundles.id, name: bundles.name })
+    .from(bundles)
+    .where(and(inArray(bundles.id, [...ids]), eq(bundles.state, 'revoked')))
 
 /** Whether a release whose manifest is built names the bundle. */
 export const isNamedByManifest = async (tx: Tx, id: string): Promise<boolean> => {

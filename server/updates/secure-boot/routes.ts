@@ -17,7 +17,7 @@ import { fusePlanRoutes } from './plan-routes'
 import { readBundle, readBundles } from './read'
 import { type BundleRow, deleteBundle, findBundleProject, getLockedBundle, listReleasesOfBundles } from './repository'
 import { artifactToJson } from './to-json'
-import type { EndUploads } from './types'
+import type { CancelRollouts, EndUploads, ListOpenRollouts } from './types'
 import { requireEditable, transitionBundle } from './transitions'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'artifact_bundle', id, name })
@@ -111,18 +111,48 @@ const files = (api: Api, { endUploadsOfArtifact }: Callbacks) => {
   })
 }
 
+/** The releases that name a bundle and could still be offered. */
+const releasesToStop = async (tx: Tx, bundleId: string) =>
+  (await listReleasesOfBundles(tx, [bundleId])).filter(({ state }) => state !== 'revoked' && state !== 'archived')
+
+const revocation = (api: Api, { cancelRollouts, listOpenRollouts }: Callbacks) => {
+  route(api, contract.previewBundleRevocation, async ({ tx, params }) => {
+    const releases = await releasesToStop(tx, params.bundleId)
+    const rollouts = await listOpenRollouts(
+      tx,
+      releases.map(({ id }) => id),
+    )
+    return {
+      releases: releases.map(({ id, name, version, displayVersion, state }) => ({
+        id,
+        name,
+        version,
+        display_version: displayVersion,
+        state,
+      })),
+      rollouts: rollouts.map(({ releaseId, ...rollout }) => ({ ...rollout, release_id: releaseId })),
+    }
+  })
+
+  route(api, contract.revokeBundle, async ({ tx, params, body, user, now, audit }) => {
+    const row = await getLockedBundle(tx, params.bundleId)
+    await transitionBundle(tx, row, 'bundle.revoked', now, { stateReason: body.reason })
+    const releases = await listReleasesOfBundles(tx, [row.id])
+    await cancelRollouts(
+      tx,
+      releases.map(({ id }) => id),
+      { reason: `The secure boot bundle ${row.name} was revoked: ${body.reason}`, by: user.name, now },
+    )
+    audit({ target: target(row), reason: body.reason })
+    return readBundle(tx, row.id)
+  })
+}
+
 const steps = (api: Api) => {
   route(api, contract.checkBundle, async ({ tx, params, now, audit }) => {
     const row = await getLockedBundle(tx, params.bundleId)
     await startChecks(tx, row, await countArtifacts(tx, row.id), now)
     audit({ target: target(row) })
-    return readBundle(tx, row.id)
-  })
-
-  route(api, contract.revokeBundle, async ({ tx, params, body, now, audit }) => {
-    const row = await getLockedBundle(tx, params.bundleId)
-    await transitionBundle(tx, row, 'bundle.revoked', now, { stateReason: body.reason })
-    audit({ target: target(row), reason: body.reason })
     return readBundle(tx, row.id)
   })
 
@@ -141,7 +171,12 @@ const steps = (api: Api) => {
   })
 }
 
-type Callbacks = { endUploadsOfBundle: EndUploads; endUploadsOfArtifact: EndUploads }
+type Callbacks = {
+  endUploadsOfBundle: EndUploads
+  endUploadsOfArtifact: EndUploads
+  cancelRollouts: CancelRollouts
+  listOpenRollouts: ListOpenRollouts
+}
 
 export const secureBootRoutes = (api: Api, callbacks: Callbacks): void => {
   api.uniques.set('bundle_artifacts_name', {
@@ -153,6 +188,7 @@ export const secureBootRoutes = (api: Api, callbacks: Callbacks): void => {
   api.places.set('bundle_artifact', findArtifactProject)
   drafts(api, callbacks)
   files(api, callbacks)
+  revocation(api, callbacks)
   steps(api)
   deviceSecureBootRoutes(api)
   fusePlanRoutes(api)

@@ -53,3 +53,16 @@ export type CheckBundle = (
 
 /** Ends the open uploads of a bundle, or of one file. Returns a function that removes their bytes after the commit. */
 export type EndUploads = (tx: Tx, deps: Deps, id: string) => Promise<() => Promise<void>>
+
+/** Cancels every open rollout of these releases. */
+export type CancelRollouts = (
+  tx: Tx,
+  releaseIds: readonly string[],
+  stop: { reason: string; by: string | null; now: Date },
+) => Promise<void>
+
+/** The rollouts of these releases that would be cancelled. */
+export type ListOpenRollouts = (
+  tx: Tx,
+  releaseIds: readonly string[],
+) => Promise<{ id: string; name: string; releaseId: string; state: string }[]>

@@ -1,10 +1,10 @@
-import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { EnrollmentToken } from '../../../contract/access'
 import { failureOf } from '../../api/failure'
 import { revokeEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
-import { enrollmentTokensQuery } from '../../api/queries/enrollment-tokens'
+import { enrollmentTokensQuery, tokenRevocationQuery } from '../../api/queries/enrollment-tokens'
 import { projectQuery } from '../../api/queries/projects'
 import { every, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
@@ -30,34 +30,25 @@ const words = { active: 'Active', expired: 'Expired', used_up: 'Used up', revoke
 const narrowOnly = css({ hideFrom: 'md' })
 const besides = css({ display: 'flex', alignItems: 'center', justifyContent: 'flex-end', flexWrap: 'wrap', gap: '8' })
 
-const keeping = (uses: number) => {
-  if (uses === 0) return 'No device has enrolled with it.'
-  return uses === 1
-    ? 'The device that enrolled with it keeps its own token.'
-    : `The ${uses} devices that enrolled with it keep their own tokens.`
-}
-
-const consequence = ({ uses, authority }: EnrollmentToken) =>
-  authority !== null
-    ? 'Devices with certificates of this authority are refused from now on, also those that have registered. Add the authority again to admit them again.'
-    : `Devices can no longer enroll with it, neither for the first time nor again. ${keeping(uses)} This cannot be undone: create another token instead.`
-
 /** The actions of one token that still admits devices. */
 const TokenMenu = ({ token }: { token: EnrollmentToken }) => {
   const { api, modals } = useSystem()
   const refused = useRefusal('project:manage_access')
   const { mutateAsync, isPending } = useMutation(revokeEnrollmentTokenMutation(api, token.project_id))
+  const client = useQueryClient()
   const revoke = async () => {
-    const { confirm } = await fetchPart(() => import('../../system/modals/confirm'))
-    const question = {
-      title: `Revoke ${token.name}?`,
-      text: consequence(token),
-      accept: 'Revoke',
-      decline: 'Cancel',
-      danger: true,
-    }
-    if (!(await confirm(modals, question))) return
     try {
+      const { confirm } = await fetchPart(() => import('../../system/modals/confirm'))
+      const { revokeTokenText } = await fetchPart(() => import('./revoke-token-text'))
+      const refusedDevices = await client.fetchQuery(tokenRevocationQuery(api, token.id))
+      const question = {
+        title: `Revoke ${token.name}?`,
+        text: revokeTokenText(token, refusedDevices),
+        accept: 'Revoke',
+        decline: 'Cancel',
+        danger: true,
+      }
+      if (!(await confirm(modals, question))) return
       await mutateAsync(token.id)
       void notify({ kind: 'success', text: `${token.name} was revoked` })
     } catch (error) {

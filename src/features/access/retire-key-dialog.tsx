@@ -6,11 +6,11 @@ import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
+import { RevocationStops } from '../../system/revocation-stops'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { PanelSkeletons } from '../../ui/panel'
-import { KeyStops } from './key-stops'
 
 type Props = { signingKey: SigningKey; projectId: string; onClose: () => void }
 
@@ -43,10 +43,10 @@ export const RetireKeyDialog = ({ signingKey, projectId, onClose }: Props) => {
         }
       >
         {preview.data ? (
-          <KeyStops stops={preview.data}>
+          <RevocationStops stops={preview.data} none="No release depends on this key alone, so no rollout stops.">
             {pluralize(preview.data.releases.length, 'release')} signed only with this key can be installed until then. Devices
             with a key list without it refuse them; their open rollouts wait for these devices.
-          </KeyStops>
+          </RevocationStops>
         ) : preview.error ? (
           <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
         ) : (

@@ -5,10 +5,10 @@ import { keyRevocationQuery } from '../../api/queries/keys'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
+import { RevocationStops } from '../../system/revocation-stops'
 import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'
 import { PanelSkeletons } from '../../ui/panel'
-import { KeyStops } from './key-stops'
 
 /** Revokes a key after what it stops was shown, a reason was given and its name was typed. */
 export const RevokeKeyDialog = ({
@@ -40,12 +40,12 @@ export const RevokeKeyDialog = ({
       onRevoke={(reason) => mutate({ signingKeyId: signingKey.id, reason })}
     >
       {preview.data ? (
-        <KeyStops stops={preview.data}>
+        <RevocationStops stops={preview.data} none="No release depends on this key alone, so no rollout stops.">
           {preview.data.rollouts.length === 0
             ? 'No rollout is open.'
             : `${pluralize(preview.data.rollouts.length, 'rollout')} will be cancelled, and running updates are asked to stop.`}{' '}
           {pluralize(preview.data.releases.length, 'release')} signed only with this key will not be offered any more.
-        </KeyStops>
+        </RevocationStops>
       ) : preview.error ? (
         <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
       ) : (

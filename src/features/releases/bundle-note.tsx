@@ -25,6 +25,7 @@ export const BundleNote = ({ bundleId }: { bundleId: string }) => {
       {data && (
         <>
           , rollback version <code>{data.rollback_version}</code>
+          {data.state === 'revoked' && ', which was revoked: the release can no longer be rolled out'}
         </>
       )}
       .

@@ -1,5 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import type { RevocationStops as Stops } from '../../../contract/keys'
 import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
 import {
   archiveBundleMutation,
@@ -7,13 +8,16 @@ import {
   restoreBundleMutation,
   revokeBundleMutation,
 } from '../../api/mutations/bundles'
+import { bundleRevocationQuery } from '../../api/queries/bundles'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
+import { RevocationStops } from '../../system/revocation-stops'
 import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
+import { PanelSkeletons } from '../../ui/panel'
 import { announceUndo } from './announce-undo'
 
 type Props = { bundle: SecureBootBundle; onClose: () => void }
@@ -47,25 +51,32 @@ const Ask = ({ title, text, verb, busyVerb, error, busy, modal, onConfirm }: Ask
   </Dialog.Root>
 )
 
-const kept = ({ applied, releases }: SecureBootBundle) =>
+const kept = ({ applied: { devices } }: SecureBootBundle) => {
+  if (devices === 0) return 'No device reports it.'
+  return devices === 1
+    ? '1 device that reports it keeps it: its fuses stay as they are.'
+    : `${devices} devices that report it keep it: their fuses stay as they are.`
+}
+
+const stopText = ({ releases, rollouts }: Stops) =>
   [
-    applied.devices === 0
-      ? 'No device reports it.'
-      : `${pluralize(applied.devices, 'device')} that report it keep it: fuses stay as they are.`,
-    releases.length === 0 ? '' : `${pluralize(releases.length, 'release')} that need it can no longer be offered.`,
-  ]
-    .filter(Boolean)
-    .join(' ')
+    rollouts.length === 0
+      ? 'No rollout is open.'
+      : `${pluralize(rollouts.length, 'rollout')} will be cancelled, and running updates are asked to stop.`,
+    `${pluralize(releases.length, 'release')} that ${releases.length === 1 ? 'needs' : 'need'} this bundle can no longer be rolled out.`,
+  ].join(' ')
 
 const Revoke = ({ bundle, onClose }: Props) => {
   const { api } = useSystem()
   const modal = useModal('revoke_bundle', onClose)
+  const preview = useQuery(bundleRevocationQuery(api, bundle.id))
   const { mutate, error, isPending } = useMutation({
     ...revokeBundleMutation(api),
     onSettled: (_bundle, failed) => failed ?? modal.close(),
   })
   return (
     <RevokeDialog
+      wide
       what="bundle"
       name={bundle.name}
       description={`Its plan and files can no longer be downloaded. ${kept(bundle)} A revoked bundle can never be used again.`}
@@ -74,7 +85,17 @@ const Revoke = ({ bundle, onClose }: Props) => {
       busy={isPending}
       error={error}
       onRevoke={(reason) => mutate({ bundleId: bundle.id, reason })}
-    />
+    >
+      {preview.data ? (
+        <RevocationStops stops={preview.data} none="No release needs this bundle, so no rollout stops.">
+          {stopText(preview.data)}
+        </RevocationStops>
+      ) : preview.error ? (
+        <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
+      ) : (
+        <PanelSkeletons rows={2} />
+      )}
+    </RevokeDialog>
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { type KeyRevocation, previewKeyRevocation, type SigningKey } from '../../../contract/keys'
+import { type RevocationStops, previewKeyRevocation, type SigningKey } from '../../../contract/keys'
 import type { Api } from '../../../src/api/client'
 import { RevokeKeyDialog } from '../../../src/features/access/revoke-key-dialog'
 import { makeSystem, mount } from './system'
@@ -8,7 +8,7 @@ import { makeSystem, mount } from './system'
 const key = { id: '01K00000000000000000000KEY', name: 'Release 2026' } as SigningKey
 
 /** The dialog with a server that answers the preview with this, or refuses it. */
-const open = (preview: KeyRevocation | Error) => {
+const open = (preview: RevocationStops | Error) => {
   const system = makeSystem()
   const calls = vi.fn<(endpoint: unknown, params: unknown, options: unknown) => void>()
   const api = (async (endpoint: unknown, params: unknown, options: unknown) => {

@@ -1,17 +1,23 @@
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
-import type { KeyRevocation } from '../../../contract/keys'
-import { releaseDisplay, rolloutStateDisplay } from '../../lib/status-display'
-import { Status } from '../../ui/chip'
-import { Callout } from '../../ui/notice'
+import type { RevocationStops as Stops } from '../../contract/keys'
+import { releaseDisplay, rolloutStateDisplay } from '../lib/status-display'
+import { Status } from '../ui/chip'
+import { Callout } from '../ui/notice'
 
 const list = css({ display: 'grid', gap: '4', maxH: '160', overflowY: 'auto' })
 const row = css({ display: 'flex', justifyContent: 'space-between', gap: '12' })
 
-/** The releases that only this key has signed, and their open rollouts, by name. `children` says what happens to them. */
-export const KeyStops = ({ stops: { releases, rollouts }, children }: { stops: KeyRevocation; children: ReactNode }) => {
-  if (releases.length === 0 && rollouts.length === 0)
-    return <Callout kind="info">No release depends on this key alone, so no rollout stops.</Callout>
+type Props = {
+  stops: Stops
+  /** Says that nothing stops. */
+  none: string
+  children: ReactNode
+}
+
+/** The releases that depend on what is revoked, and their open rollouts, by name. `children` says what happens to them. */
+export const RevocationStops = ({ stops: { releases, rollouts }, none, children }: Props) => {
+  if (releases.length === 0 && rollouts.length === 0) return <Callout kind="info">{none}</Callout>
   return (
     <>
       <Callout kind="warning">{children}</Callout>
