@@ -200,18 +200,20 @@ it('revoking a bundle names the open rollouts of releases that need it, and canc
   const bundle = await make.ready({ hardware_models: [model], rollback_version: 3 })
   const signed = await maker.signed({ version: 1, bytes: Buffer.from('app'), models: [model], bundleId: bundle.id })
   const other = await maker.signed({ version: 2, bytes: Buffer.from('other'), models: [model] })
-  const device = await newDevice()
+  const [device, plain] = [await newDevice(), await newDevice()]
   await report(device.token, { state: 'closed', rollback_version: 3 }, [maker.key.publicKey.fingerprint])
   const gate: Gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 0, then: 'continue' }
-  const plan = { target: { device_ids: [device.id] }, waves: [{ kind: 'percent' as const, value: 100, gate }] }
-  const begin = async (releaseId: string, more: { start_at?: string } = {}) => {
+  const begin = async (releaseId: string, { id } = device) => {
+    const plan = { target: { device_ids: [id] }, waves: [{ kind: 'percent' as const, value: 100, gate }] }
     const seen = await api.call(previewRollout, { releaseId }, { as: ines, body: plan })
     expect(seen.status, seen.text).toBe(200)
-    return api.call(createRollout, { releaseId }, { as: ines, body: { ...plan, ...more, preview_hash: seen.body.preview_hash } })
+    return api.call(createRollout, { releaseId }, { as: ines, body: { ...plan, preview_hash: seen.body.preview_hash } })
   }
   const { body: running } = await begin(signed.id)
   expect((await api.call(startRollout, { rolloutId: running.id }, { as: ines })).body.state).toBe('running')
-  const { body: unrelated } = await begin(other.id)
+  await report(plain.token, { state: 'open', rollback_version: 0 }, [maker.key.publicKey.fingerprint])
+  const another = await begin(other.id, plain)
+  expect(another.status, another.text).toBe(201)
   const ask = () => api.call(update, {}, { as: device.token })
   expect((await ask()).status).toBe(200)
 
@@ -228,7 +230,7 @@ it('revoking a bundle names the open rollouts of releases that need it, and canc
     `The secure boot bundle ${bundle.name} was revoked: Boot key lost`,
   ])
   expect((await ask()).status).toBe(204)
-  expect((await api.call(rollout, { rolloutId: unrelated.id }, { as: ines })).body.state).toBe('draft')
+  expect((await api.call(rollout, { rolloutId: another.body.id }, { as: ines })).body.state).toBe('draft')
   const again = await begin(signed.id)
   expect([again.status, again.error.code, again.error.message]).toEqual([
     409,
