@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { timeline } from 'styled-system/recipes'
 import type { Kind } from './kind'
 import { Shape } from './shape'
@@ -58,8 +58,17 @@ const kindOfState: Record<Phase['state'], Kind | 'upcoming' | undefined> = {
 /** The phases of a process from left to right, each with its duration. */
 export const Phases = ({ phases, label }: { phases: readonly Phase[]; label: string }) => {
   const classes = timeline()
+  const strip = useRef<HTMLOListElement>(null)
+  const current = phases.findIndex(({ state }) => state === 'current' || state === 'stopped')
+  // Where the phases are wider than the page, the current one is visible.
+  useEffect(() => {
+    const [all, one] = [strip.current, strip.current?.children[current]]
+    if (!all || !one) return
+    const [outer, inner] = [all.getBoundingClientRect(), one.getBoundingClientRect()]
+    all.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2
+  }, [current])
   return (
-    <ol className={classes.phases} aria-label={label} tabIndex={0}>
+    <ol ref={strip} className={classes.phases} aria-label={label} tabIndex={0}>
       {phases.map((phase) => (
         <li key={phase.name} className={classes.phase} aria-current={phase.state === 'current' ? 'step' : undefined}>
           <span className={classes.pill} data-kind={kindOfState[phase.state]}>

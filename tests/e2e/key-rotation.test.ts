@@ -86,8 +86,14 @@ it('replaces a key in five steps that another visit continues, and names the dev
   await page.getByRole('region', { name: 'Key list 1' }).getByText('0 of 2').waitFor()
   await north.poll()
   // Another visit finds the same step, from the facts of the server.
+  await page.setViewportSize({ width: 390, height: 844 })
   await page.reload()
   await heading(page, 'Wait for devices')
+  // On a phone the strip of steps shows the current one.
+  const steps = page.getByRole('list', { name: 'Steps of the rotation' })
+  const current = steps.locator('[aria-current=step]')
+  const end = () => current.boundingBox().then((box) => (box ? box.x + box.width : Number.NaN))
+  await expect.poll(end).toBeLessThanOrEqual(390)
   const list = page.getByRole('region', { name: 'Key list 1' })
   await list.getByText('1 of 2').waitFor()
   await list.getByText('gw-south').waitFor()

@@ -87,13 +87,7 @@ export const RotationPanel = ({ title, step, projectId, keys, rotation }: Props)
               </span>
             ))}
           {old.map(({ id, name }) => (
-            <Button
-              key={id}
-              variant="ghost"
-              refused={refused}
-              disabled={isPending}
-              onClick={() => keep({ signingKeyId: id, keep: true })}
-            >
+            <Button key={id} refused={refused} disabled={isPending} onClick={() => keep({ signingKeyId: id, keep: true })}>
               Keep {name}
             </Button>
           ))}
