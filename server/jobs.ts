@@ -19,6 +19,7 @@ import { tickRollouts } from './updates/rollouts/tick'
 import { maintainMails } from './core/mail/mail-job'
 import { applyRetention } from './fleet/telemetry/retention'
 import { maintainCounts, verifyCounts } from './fleet/devices/counts'
+import { maintainRolloutCounts, verifyRolloutCounts } from './updates/rollouts/maintain-counts'
 import { rollUp } from './fleet/telemetry/roll-up.repository'
 import { readSboms } from './updates/releases/components/read-sboms'
 import { checkBundle } from './updates/secure-boot/checks/check-bundle'
@@ -72,6 +73,8 @@ const jobs: readonly Job[] = [
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
   { name: 'counts', everyS: 5, withinS: 60, statementS: 60, run: maintainCounts },
   { name: 'counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyCounts },
+  { name: 'rollout-counts', everyS: 5, withinS: 60, statementS: 60, run: maintainRolloutCounts },
+  { name: 'rollout-counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyRolloutCounts },
   { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => applyRetention(db, clock()) },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
   {

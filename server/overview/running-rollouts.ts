@@ -4,7 +4,8 @@ import { rolloutStateOf } from '../../machines/rollout/rollout.machine'
 import type { Tx } from '../core/database/tx'
 import { formatTimestampOrNull } from '../core/timestamps'
 import { updateGroupOf } from '../fleet/devices/update-group'
-import { countDeviceStates, listOpenRollouts, listWavesOfRollouts, type RolloutRow, type StateCount } from './rollouts.repository'
+import { countDeviceStates, type StateCount } from '../updates/releases/rollout-counts.repository'
+import { listOpenRollouts, listWavesOfRollouts, type RolloutRow } from './rollouts.repository'
 
 const nobody: RolloutCounts = { targeted: 0, succeeded: 0, failed: 0, running: 0, claimed: 0, waiting: 0 }
 const column = { waiting: 'waiting', in_progress: 'running', succeeded: 'succeeded', failed: 'failed' } as const

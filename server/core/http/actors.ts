@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Endpoint } from '../../../contract/endpoint'
+import type { Needs } from '../../../contract/endpoint'
 import type { Plan } from '../../../contract/plans'
 import type { ProjectSettings } from '../../../contract/projects'
 import { sessionHeader } from '../../../contract/sessions'
@@ -68,15 +68,13 @@ const readBearerToken = (request: FastifyRequest) => /^Bearer (\S+)$/.exec(readH
 const anonymous: Actor = { kind: 'anonymous' }
 
 /** Authenticates the caller by the token that the endpoint needs. 401 without a valid one, unless the endpoint is public. */
-export const authenticate = async (api: Api, endpoint: Endpoint, request: FastifyRequest): Promise<Actor> => {
+export const authenticate = async (api: Api, needs: Needs, request: FastifyRequest): Promise<Actor> => {
   const { deps, findActor } = api
-  const { needs } = endpoint
   if (needs.kind === 'controller') return (await findActor.controller?.(request)) ?? refuse(401, 'unauthenticated')
   if (needs.kind === 'device' || needs.kind === 'enrollment') {
     const token = readBearerToken(request)
     if (token === undefined || !isToken(needs.kind === 'device' ? 'dvc' : 'enr', token)) return refuse(401, 'unauthenticated')
-    const findByHash: FindActor<DeviceActor | EnrollmentActor> | undefined =
-      api.findCallerOf.get(endpoint) ?? findActor[needs.kind]
+    const findByHash: FindActor<DeviceActor | EnrollmentActor> | undefined = findActor[needs.kind]
     const tokenHash = hashOf(token)
     const find = async () => (await findByHash?.(deps.db, tokenHash, deps.clock())) ?? null
     const found = await api.lookUp({ kind: needs.kind, ip: request.ip, tokenHash, find })

@@ -1,7 +1,8 @@
 import { rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { toRolloutCounts } from './rollout-counts'
-import { countDeviceStates, findNewestRollouts } from './summaries.repository'
+import { countDeviceStates } from './rollout-counts.repository'
+import { findNewestRollouts } from './summaries.repository'
 import type { RolloutSummary } from './to-json'
 
 /** The progress of each release: its newest rollout that was not denied, and its devices. */

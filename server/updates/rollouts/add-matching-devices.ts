@@ -4,31 +4,60 @@ import { insertTimelineEntry } from './timeline.repository'
 import { signed } from '../releases/signing/envelope'
 import { insertRolloutDevices } from './rollout-devices.repository'
 import { membersOf } from './members'
-import { notIn } from './members.repository'
+import { notYetIn } from './members.repository'
+import { secondsAfter } from '../../core/days'
+import { listDevicesToReview, takeDueReviews, updateReview } from './reviews.repository'
 import { listTagged } from './rank.repository'
 import { findRelease } from './releases.repository'
 import { listWaves } from './waves.repository'
 import { waveOfLatecomer } from './waves'
 import { formatDeviceCount } from './device-count'
 
-// The others are added at the next tick, two seconds later.
+// Keeps a tick short; the others follow at the next one, two seconds later.
 const atOnce = 1000
+// How often all devices are reviewed: for the few changes that no trigger reports, such as a renamed tag.
+const reviewEveryS = 600
 
-/** Membership `dynamic`: adds devices that match by now, in the wave of their number. */
+/** The next devices of the review of the whole project, in slices; none while none is due. */
+const nextOfReview = async (
+  tx: Tx,
+  { id, projectId, reviewPosition: after, reviewedAt }: RolloutRow,
+  now: Date,
+): Promise<string[]> => {
+  if (after === null && reviewedAt !== null && secondsAfter(reviewedAt, reviewEveryS) > now) return []
+  const found = await listDevicesToReview(tx, projectId, after, atOnce)
+  const isLast = found.length < atOnce
+  await updateReview(tx, id, { reviewPosition: isLast ? null : (found.at(-1) ?? null), ...(isLast && { reviewedAt: now }) })
+  return found.map((device) => device.id)
+}
+
+/**
+ * Membership `dynamic`: adds devices that match by now, in the wave of their number. Of those that are not in the rollout it reads
+ * the ones that have changed since the last tick, and a slice of all from time to time.
+ */
 export const addMatchingDevices = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
   if (row.membership !== 'dynamic') return
+  const due = [...(await takeDueReviews(tx, row.id, atOnce, now)), ...(await nextOfReview(tx, row, now))]
+  if (due.length === 0) return
   const release = await findRelease(tx, row.releaseId)
   const found = release && (await signed(tx, [release])).get(release.id)
   if (!found) return
   const allowsDowngrade = row.allowDowngrade !== null
-  const asked = { projectId: row.projectId, target: row.target, release: found, allowsDowngrade, now, among: notIn(row.id) }
-  const fresh = (await membersOf(tx, asked)).ids.slice(0, atOnce)
-  if (fresh.length === 0) return
+  const among = notYetIn(row.id, due)
+  const { ids } = await membersOf(tx, {
+    projectId: row.projectId,
+    target: row.target,
+    release: found,
+    allowsDowngrade,
+    now,
+    among,
+  })
+  if (ids.length === 0) return
   const waves = await listWaves(tx, row.id)
   const names = waves.flatMap(({ tag }) => tag ?? [])
-  const tagged = await listTagged(tx, row.projectId, names)
+  const tagged = await listTagged(tx, row.projectId, names, ids)
   const tagsOf = (deviceId: string) => new Set(names.filter((name) => tagged.get(name)?.has(deviceId)))
-  const members = fresh.map((deviceId) => ({ deviceId, wave: waveOfLatecomer(row.id, deviceId, waves, tagsOf(deviceId)) }))
+  const members = ids.map((deviceId) => ({ deviceId, wave: waveOfLatecomer(row.id, deviceId, waves, tagsOf(deviceId)) }))
   await insertRolloutDevices(tx, row, members, now)
-  await insertTimelineEntry(tx, row, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(fresh.length)} joined` })
+  await insertTimelineEntry(tx, row, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(ids.length)} joined` })
 }

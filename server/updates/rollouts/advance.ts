@@ -12,7 +12,7 @@ import { type RolloutContext, transitionRollout } from './transitions'
 import { tally } from '../releases/rollout-counts'
 import type { Counted } from './counts'
 import { lockOlderReleases } from './advance.repository'
-import { countStates } from './rollout-devices.repository'
+import { countStates, lockAllShards } from './counts.repository'
 import { evaluateGate, type Measure } from './gate'
 import { findHealthFailure } from './health-gate'
 import { rollBack } from './roll-back'
@@ -101,8 +101,12 @@ export const advance = async (tx: Tx, rollout: RolloutContext): Promise<RolloutR
     return advance(tx, { ...rollout, row: await soak(tx, row, wave, found, now) })
   const isSoaked = row.phase === 'soaking' && (wave.soakUntil === null || wave.soakUntil <= now)
   if (isSoaked && running + waiting === 0) {
+    // A held device may be getting an offer that is not counted yet.
+    await lockAllShards(tx, row.id)
+    const settled = await countStates(tx, [row.id])
+    if (tally(settled).running > 0) return row
     await updateWave(tx, wave, { state: 'passed', ...measured(found) })
-    return complete(tx, row, counted, now)
+    return complete(tx, row, settled, now)
   }
   if (isSoaked && (await findNextWave(tx, row))) return pass(tx, row, wave, found, now)
   if (wave.successPercent !== found.success_percent || wave.failurePercent !== found.failure_percent) {

@@ -20,8 +20,9 @@ import { lockRollout } from './rollout-rows.repository'
 export const batchSize = 1000
 
 /**
- * Applies the next batch of a change, under the lock of its rollout; null when none is left. A device that is reporting holds
- * its own lock and may wait for the rollout's lock: it is skipped until a later batch, since waiting for it would deadlock.
+ * Applies the next batch of a change, under the lock of its rollout; null when none is left. A device that asks for an update holds
+ * its own lock and may wait for a shard of the rollout, which a transition locks: it is skipped until a later batch, since waiting
+ * for it would deadlock.
  * Three statements by primary keys: a join would be planned by statistics, and those of a rollout created this minute do not
  * include its devices yet.
  */

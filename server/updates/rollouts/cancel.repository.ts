@@ -18,4 +18,4 @@ export const lockRolloutsOfReleases = (tx: Tx, releaseIds: readonly string[]): P
     .from(rollouts)
     .where(inArray(rollouts.releaseId, [...releaseIds]))
     .orderBy(asc(rollouts.id))
-    .for('update')
+    .for('no key update')

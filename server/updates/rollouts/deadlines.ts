@@ -4,7 +4,7 @@ import type { UpdateState } from '../../../contract/device/update-events'
 
 type Timed = { state: UpdateState; since: Date; offeredAt: Date | null; grownAt: Date | null }
 /** `confirmWithinS`: of the hardware model. */
-type Limits = { protocol: Protocol; pollingIntervalS: number; updateTimeoutS: number; confirmWithinS: number }
+export type Limits = { protocol: Protocol; pollingIntervalS: number; updateTimeoutS: number; confirmWithinS: number }
 
 const minutes = (count: number) => count * 60
 const after = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
@@ -31,6 +31,13 @@ export const deadlineOf = ({ state, since, offeredAt, grownAt }: Timed, limits: 
     default:
       return null
   }
+}
+
+/** The shortest time after which an update in this state can time out, in seconds; null in states without a limit. */
+export const shortestLimitS = (state: UpdateState, limits: Limits): number | null => {
+  const start = new Date(0)
+  const deadline = deadlineOf({ state, since: start, offeredAt: start, grownAt: start }, limits)
+  return deadline && deadline.getTime() / 1000
 }
 
 /** How long a device waits before the next attempt, in seconds. */

@@ -8,7 +8,8 @@ import { type DeviceRow, getDevice } from '../../fleet/devices/repository'
 import { findReleaseToExplain, findUpdateToExplain, type Subject } from './explain.repository'
 import { schedulingChecks } from './checks'
 import { activeStates } from './counts'
-import { countActive, countOfferedSince } from './rollout-devices.repository'
+import { countActive } from './counts.repository'
+import { countOfferedSince } from './rollout-devices.repository'
 import { checkEligibility, checkOffer, type CheckResult, type Decision } from './decision'
 import { deviceFacts, releaseFacts, rolloutFacts } from './to-decision-facts'
 import { findReturnLists } from './return-lists.repository'
@@ -28,13 +29,15 @@ const decisionOn = async (
   }
   if (!rollout || !update) return checkEligibility({ ...known, rollout: { includesDevice: false, allowsDowngrade: false } })
   const active = await countActive(tx, rollout.id)
-  const load = { activeUpdates: active, startedLastMinute: await countOfferedSince(tx, rollout.id, secondsAfter(now, -60)) }
+  const limits = { maxConcurrent: rollout.maxConcurrent, ratePerMinute: rollout.startRatePerMin }
+  const startedLastMinute = await countOfferedSince(tx, rollout.id, secondsAfter(now, -60))
+  const load = { ...limits, activeUpdates: active, startedLastMinute }
   if (!activeStates.includes(update.state)) return checkOffer({ ...known, rollout: rolloutFacts(rollout, load), update })
   // It already holds its slot: checked as if it were still queued.
   const before = { ...update, state: 'queued' as const, notBefore: null }
   return checkOffer({
     ...known,
-    rollout: rolloutFacts(rollout, { activeUpdates: active - 1, startedLastMinute: 0 }),
+    rollout: rolloutFacts(rollout, { ...limits, activeUpdates: active - 1, startedLastMinute: 0 }),
     update: before,
   })
 }

@@ -16,7 +16,7 @@ export const recordHealthBefore = async (
   const wave = await findWave(tx, rolloutId, n)
   if (!wave?.gate.health_gate) return
   const { polling_interval_s: pollS } = await getProjectSettings(tx, projectId)
-  await updateWave(tx, wave, { criticalBefore: await countCritical(tx, { rolloutId, n, pollS, now }) })
+  await updateWave(tx, wave, { criticalBefore: await countCritical(tx, { projectId, rolloutId, n, pollS, now }) })
 }
 
 /** Why the health gate of the open wave fails; null if it passes or there is none. */
@@ -27,6 +27,13 @@ export const findHealthFailure = async (
   counts: WaveCounts,
 ): Promise<string | null> => {
   if (!wave.gate.health_gate) return null
-  const asked = { rolloutId: row.id, n: wave.n, pollS: settings.polling_interval_s, now, states: statesOf('succeeded') }
+  const asked = {
+    projectId: row.projectId,
+    rolloutId: row.id,
+    n: wave.n,
+    pollS: settings.polling_interval_s,
+    now,
+    states: statesOf('succeeded'),
+  }
   return evaluateHealth(counts, { before: wave.criticalBefore ?? 0, critical: await countCritical(tx, asked) })
 }

@@ -8,7 +8,7 @@ const atOnce = 500
 
 /**
  * Takes devices out of the counts of a rollout that cannot update until a person changes that, and puts those back that can
- * again. A device that is reporting holds its own lock and may wait for the rollout's: it is skipped until the next tick.
+ * again. A device that asks for an update holds its own lock and may wait for a shard of the rollout: it is skipped until the next tick.
  */
 export const holdUnavailable = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
   const unable = await listToHold(tx, row, atOnce)

@@ -1,4 +1,4 @@
-import { and, asc, count, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, inArray, type SQL, sql } from 'drizzle-orm'
 import { boardAttribute } from '../../../contract/hardware-models'
 import type { Target } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
@@ -9,13 +9,13 @@ import { rolloutDevices } from '../schema/rollouts'
 import type { ReleaseFacts } from './decision-facts'
 
 export type Member = { id: string; name: string; never_seen: boolean }
-export type Kind = { kind: string; trusts: boolean; n: number; first: string[] }
+export type Kind = { kind: string; trusts: boolean; byClient: boolean; ids: string[] }
 
 export const sampleSize = 5
 
-/** Devices that are not in a rollout yet. */
-export const notIn = (rolloutId: string): SQL =>
-  sql`not exists (select from ${rolloutDevices}
+/** Those of some devices that are not in a rollout yet. */
+export const notYetIn = (rolloutId: string, deviceIds: readonly string[]): SQL =>
+  sql`${devices.id} = any(${sql.param([...deviceIds])}::text[]) and not exists (select from ${rolloutDevices}
     where ${rolloutDevices.rolloutId} = ${rolloutId} and ${rolloutDevices.deviceId} = ${devices.id})`
 
 // A DDI client verifies its bundle by keys that are not known here.
@@ -46,40 +46,25 @@ export const targetedFleet = (tx: Tx, { projectId, target, release, now, among }
     })
     .from(devices)
     .where(and(targeted(projectId, target), among))
+    // Planned by itself: the planner cannot estimate how many devices are of a kind.
+    .offset(0)
     .as('fleet')
 
-/** The kinds of the targeted devices, with their count and first devices. */
-export const listKinds = (tx: Tx, asked: TargetedFleet): Promise<Kind[]> => {
+/** The kinds of the targeted devices, with the ids of their devices in order: one pass over the fleet. */
+export const listKinds = async (tx: Tx, asked: TargetedFleet): Promise<Kind[]> => {
   const fleet = targetedFleet(tx, asked)
-  return tx
+  const found = await tx
     .select({
       kind: fleet.kind,
       trusts: sql<boolean>`bool_or(${fleet.trusts})`,
-      n: count(),
-      first: sql<string[]>`(array_agg(${fleet.id} order by ${fleet.id}))[1:${sql.raw(String(sampleSize))}]`,
+      byClient: sql<boolean>`bool_or(${fleet.byClient})`,
+      // One text instead of a row per device: splitting it takes milliseconds.
+      ids: sql<string>`string_agg(${fleet.id}, ',' order by ${fleet.id} collate "C")`,
     })
     .from(fleet)
     .groupBy(fleet.kind)
     .orderBy(asc(fleet.kind))
-}
-
-/** The ids of the targeted devices of some kinds, in their order, how many of them trust a key of the release, and how many verify themselves. */
-export const listDevicesOfKinds = async (
-  tx: Tx,
-  asked: TargetedFleet,
-  kinds: readonly string[],
-): Promise<{ ids: string[]; trusting: number; byClient: number }> => {
-  const fleet = targetedFleet(tx, asked)
-  const [found] = await tx
-    .select({
-      ids: sql<string | null>`string_agg(${fleet.id}, ',' order by ${fleet.id} collate "C")`,
-      trusting: sql<number>`count(*) filter (where ${fleet.trusts} and not ${fleet.byClient})`.mapWith(Number),
-      byClient: sql<number>`count(*) filter (where ${fleet.byClient})`.mapWith(Number),
-    })
-    .from(fleet)
-    .where(sql`${fleet.kind} = any(${sql.param([...kinds])}::text[])`)
-  // One text instead of a row per device: splitting it takes milliseconds.
-  return { ids: found?.ids?.split(',') ?? [], trusting: found?.trusting ?? 0, byClient: found?.byClient ?? 0 }
+  return found.map(({ ids, ...kind }) => ({ ...kind, ids: ids.split(',') }))
 }
 
 export const findDevicesById = (tx: Tx, ids: readonly string[]): Promise<DeviceRow[]> =>

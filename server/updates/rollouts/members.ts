@@ -13,7 +13,6 @@ import {
   findDevicesById,
   findMembers,
   type Kind,
-  listDevicesOfKinds,
   listKinds,
   type Member,
   sampleSize,
@@ -71,13 +70,13 @@ export const checkMember = (row: DeviceRow, lists: ReturnLists, { release, model
 
 /** Checks one device of each kind. */
 const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, asked: MembersQuery): Promise<Verdict[]> => {
-  const firsts = kinds.flatMap(({ first }) => first.slice(0, 1))
+  const firsts = kinds.flatMap(({ ids }) => ids.slice(0, 1))
   const rows = await findDevicesById(tx, firsts)
   const lists = await findReturnLists(tx, rows)
   const models = await findModelsOf(tx, asked.projectId, rows)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return kinds.flatMap((kind) => {
-    const row = byId.get(kind.first[0] ?? '')
+    const row = byId.get(kind.ids[0] ?? '')
     if (!row) return []
     const { failed } = checkMember(row, lists, { release, models, asked })
     return [{ ...kind, reason: failed?.name ?? null }]
@@ -87,7 +86,7 @@ const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, aske
 /** The first devices of some kinds. */
 const firstOf = (kinds: readonly Kind[]) =>
   kinds
-    .flatMap(({ first }) => first)
+    .flatMap(({ ids }) => ids.slice(0, sampleSize))
     .toSorted()
     .slice(0, sampleSize)
 
@@ -101,7 +100,7 @@ const samplesOf = async (tx: Tx, verdicts: readonly Verdict[]): Promise<Pick<Mem
     missing: named(missing),
     excluded: groups.map(({ reason, kinds }) => ({
       reason,
-      count: kinds.reduce((sum, { n }) => sum + n, 0),
+      count: kinds.reduce((sum, { ids }) => sum + ids.length, 0),
       sample: named(firstOf(kinds)),
     })),
   }
@@ -119,6 +118,13 @@ export const membersOf = async (tx: Tx, asked: MembersQuery): Promise<Members> =
   const verdicts: Verdict[] = []
   for (let at = 0; at < kinds.length; at += kindsAtOnce)
     verdicts.push(...(await judge(tx, kinds.slice(at, at + kindsAtOnce), release, asked)))
-  const included = verdicts.filter(({ reason }) => reason === null).map((verdict) => verdict.kind)
-  return { ...(await listDevicesOfKinds(tx, fleet, included)), ...(await samplesOf(tx, verdicts)), verdicts }
+  const included = verdicts.filter(({ reason }) => reason === null)
+  const countOf = (some: readonly Verdict[]) => some.reduce((sum, { ids }) => sum + ids.length, 0)
+  return {
+    ids: included.flatMap(({ ids }) => ids).toSorted(),
+    trusting: countOf(included.filter((one) => one.trusts && !one.byClient)),
+    byClient: countOf(included.filter((one) => one.byClient)),
+    ...(await samplesOf(tx, verdicts)),
+    verdicts,
+  }
 }

@@ -2,19 +2,20 @@ import { compareBoot } from '../../../contract/ddi/confirm'
 import type { NoUpdateReason } from '../../../contract/device/api'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
-import { lockRollout, type RolloutRow } from './rollout-rows.repository'
+import { findRollout, type RolloutRow } from './rollout-rows.repository'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
 import { updateDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
 import { findModelsOf } from './boards'
 import { activeStates } from './counts'
-import { countActive, countOfferedSince } from './rollout-devices.repository'
+import { listShards, lockShard, readLockedShard, type Shard } from './counts.repository'
 import { type Candidate, listCandidates } from './offer.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import { secondsAfter } from '../../core/days'
 import type { DeviceFacts, OfferFacts } from './decision-facts'
 import { deviceFacts, releaseFacts, rolloutFacts } from './to-decision-facts'
 import { deviceRefusal, reasonOfRefusal } from './device-verdict'
+import { byRoom, type Load, loadOfShard, shardCount } from './shards'
 import { findReturnLists } from './return-lists.repository'
 import type { DeviceRow } from '../../fleet/devices/repository'
 
@@ -22,12 +23,11 @@ export type Offer =
   | { envelope: string; rolloutId: string; releaseId: string }
   | { reason: NoUpdateReason; text: string; until: Date | null }
 
-const idle = { activeUpdates: 0, startedLastMinute: 0 }
+/** No limit is in use. */
+const idle: Load = { activeUpdates: 0, startedLastMinute: 0, maxConcurrent: 1, ratePerMinute: null }
 
-const loadOf = async (tx: Tx, { id }: RolloutRow, now: Date) => ({
-  activeUpdates: await countActive(tx, id),
-  startedLastMinute: await countOfferedSince(tx, id, secondsAfter(now, -60)),
-})
+/** Starts after this time count for the rate; null if the rollout has none. */
+const rateSince = ({ startRatePerMin }: RolloutRow, now: Date) => (startRatePerMin === null ? null : secondsAfter(now, -60))
 
 /** The requesting device, and its facts for the checks. */
 type Asking = { device: DeviceRow; facts: DeviceFacts }
@@ -39,7 +39,7 @@ const askingOf = async (tx: Tx, device: DeviceRow, candidates: readonly Candidat
   return { device, facts: deviceFacts(device, lists, models) }
 }
 
-const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signed, load: typeof idle, now: Date): OfferFacts => ({
+const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signed, load: Load, now: Date): OfferFacts => ({
   now,
   device: facts,
   project: { active: true },
@@ -58,9 +58,10 @@ const hold = async (tx: Tx, { update, release }: Candidate, failed: CheckResult,
   } else if (update.reason !== failed.text) await updateDeviceUpdate(tx, update, { reason: failed.text })
 }
 
-const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, now: Date) => {
+const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, shard: number, now: Date) => {
   await updateDeviceUpdate(tx, update, {
     state: 'offered',
+    shard,
     since: now,
     offeredAt: now,
     reason: null,
@@ -82,10 +83,11 @@ const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, 
   await recordServerEvents(tx, [{ ...event, type: 'update_offered', toState: 'offered' }], now)
 }
 
+/** The rollout was deleted meanwhile. */
+const gone: Offer = { reason: 'up_to_date', text: 'No newer release', until: null }
+
 const refusal = ({ failed }: Decision): Offer =>
-  failed
-    ? { reason: reasonOf(failed), text: failed.text, until: failed.until }
-    : { reason: 'up_to_date', text: 'No newer release', until: null }
+  failed ? { reason: reasonOf(failed), text: failed.text, until: failed.until } : gone
 
 /** The envelope, or the refusal of the device itself. */
 const envelopeFor = async (
@@ -126,6 +128,36 @@ const again = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed
     : { reason: 'not_targeted', text: 'The release was withdrawn', until: null }
 }
 
+/**
+ * Reserves a slot for an offer, or refuses it. Each shard of the rollout has its part of the limits, and the holder of its lock
+ * counts the slots that it has reserved. Devices for which no shard has room are refused without a lock.
+ */
+const reserve = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, offer: Offer, now: Date): Promise<Offer> => {
+  const { rollout: before } = candidate
+  const since = rateSince(before, now)
+  const decide = (rollout: RolloutRow, shard: Shard) =>
+    checkOffer(factsOf(asking, { ...candidate, rollout }, found, loadOfShard(rollout, shard), now))
+  const refuse = async (decision: Decision) => {
+    if (decision.failed) await hold(tx, candidate, decision.failed, now)
+    return refusal(decision)
+  }
+  const decided = byRoom(before, await listShards(tx, before.id, shardCount(before), since)).map(
+    (shard) => [shard.shard, decide(before, shard)] as const,
+  )
+  const open = decided.flatMap(([shard, { failed }]) => (failed ? [] : [shard]))
+  const [best] = decided
+  if (!best) return gone
+  if (open.length === 0) return refuse(best[1])
+  const shard = await lockShard(tx, before.id, open)
+  // Read under the lock: a change that ends all offers waits for it.
+  const rollout = await findRollout(tx, before.id)
+  if (shard === undefined || !rollout) return gone
+  const decision = decide(rollout, await readLockedShard(tx, before.id, shard, since))
+  if (decision.failed) return refuse(decision)
+  await begin(tx, asking.device, candidate, shard, now)
+  return offer
+}
+
 const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
   if (isUnderWay(candidate)) return again(tx, asking, candidate, found, now)
   // Most requests come from devices that wait for their wave: they are answered without a lock.
@@ -139,17 +171,7 @@ const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Sig
     if (candidate.update.reason !== offer.text) await updateDeviceUpdate(tx, candidate.update, { reason: offer.text })
     return offer
   }
-  // Slots are reserved one at a time: the holder of the rollout's lock counts the reserved ones.
-  const rollout = await lockRollout(tx, candidate.rollout.id)
-  if (!rollout) return refusal(early)
-  const locked = { ...candidate, rollout }
-  const decision = checkOffer(factsOf(asking, locked, found, await loadOf(tx, rollout, now), now))
-  if (decision.failed) {
-    await hold(tx, locked, decision.failed, now)
-    return refusal(decision)
-  }
-  await begin(tx, asking.device, locked, now)
-  return offer
+  return reserve(tx, asking, candidate, found, offer, now)
 }
 
 const nothing = (device: DeviceRow, now: Date): Offer => {

@@ -28,14 +28,25 @@ export const listRanked = async (tx: Tx, rolloutId: string, deviceIds: readonly 
   return { ranked: ranked?.split(',') ?? [], below: below ?? [] }
 }
 
-/** The devices of a project with each of these tags, by tag. */
-export const listTagged = async (tx: Tx, projectId: string, names: readonly string[]): Promise<Map<string, Set<string>>> => {
+/** The devices of a project with each of these tags, by tag; all of them, or only some devices. */
+export const listTagged = async (
+  tx: Tx,
+  projectId: string,
+  names: readonly string[],
+  among?: readonly string[],
+): Promise<Map<string, Set<string>>> => {
   if (names.length === 0) return new Map()
   const rows = await tx
     .select({ name: tags.name, ids: sql<string>`string_agg(${deviceTags.deviceId}, ',')` })
     .from(deviceTags)
     .innerJoin(tags, eq(tags.id, deviceTags.tagId))
-    .where(and(eq(tags.projectId, projectId), inArray(tags.name, [...names])))
+    .where(
+      and(
+        eq(tags.projectId, projectId),
+        inArray(tags.name, [...names]),
+        among && sql`${deviceTags.deviceId} = any(${sql.param([...among])}::text[])`,
+      ),
+    )
     .groupBy(tags.name)
   // One text instead of a row per device: splitting it takes milliseconds.
   return new Map(rows.map(({ name, ids }) => [name, new Set(ids.split(','))]))

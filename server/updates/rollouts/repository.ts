@@ -12,7 +12,7 @@ import { ofProject, ofRelease, type RolloutRow } from './rollout-rows.repository
 import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { countLeft } from './bulk-changes.repository'
-import { countStates } from './rollout-devices.repository'
+import { countStates } from './counts.repository'
 import { rolloutToJson } from './to-json'
 
 const withParts = async (tx: Tx, rows: readonly RolloutRow[]): Promise<Rollout[]> => {

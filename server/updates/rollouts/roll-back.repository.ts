@@ -13,7 +13,7 @@ export const lockOpenRollBacks = (tx: Tx, row: RolloutRow, releaseId: string): P
     eq(rollouts.releaseId, releaseId),
     inArray(rollouts.phase, rolloutMoves.withTag('offering')),
   )
-  return tx.select().from(rollouts).where(open).for('update')
+  return tx.select().from(rollouts).where(open).for('no key update')
 }
 
 /** When the rollouts that send devices of this rollout back ended. */

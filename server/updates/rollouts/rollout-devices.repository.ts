@@ -2,43 +2,10 @@ import { and, count, eq, gt, ilike, inArray, sql } from 'drizzle-orm'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { QueryOf } from '../../../contract/endpoint'
 import type { rolloutDevices as listEndpoint } from '../../../contract/rollouts'
-import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import { containing, paging, limitTotal } from '../../core/http/paging'
-import { statesOf } from '../../fleet/devices/update-group'
 import { devices } from '../../fleet/schema/devices'
-import { rolloutDevices, rolloutWaves } from '../schema/rollouts'
-import { activeStates, type Counted } from './counts'
-
-const setAside = sql<boolean>`coalesce(
-  ${rolloutDevices.state} in ${textList(statesOf('failed'))} and ${rolloutDevices.since} <= ${rolloutWaves.countsFrom}, false)`
-
-/** How many devices are in which state, by rollout and wave. */
-export const countStates = async (tx: Tx, rolloutIds: readonly string[]): Promise<Counted[]> =>
-  rolloutIds.length === 0
-    ? []
-    : tx
-        .select({
-          rolloutId: rolloutDevices.rolloutId,
-          wave: rolloutDevices.wave,
-          state: rolloutDevices.state,
-          setAside,
-          n: count(),
-        })
-        .from(rolloutDevices)
-        .leftJoin(
-          rolloutWaves,
-          and(eq(rolloutWaves.rolloutId, rolloutDevices.rolloutId), eq(rolloutWaves.n, rolloutDevices.wave)),
-        )
-        .where(inArray(rolloutDevices.rolloutId, [...rolloutIds]))
-        .groupBy(rolloutDevices.rolloutId, rolloutDevices.wave, rolloutDevices.state, setAside)
-
-/** Devices that hold a slot of this rollout. */
-export const countActive = async (tx: Tx, rolloutId: string): Promise<number> => {
-  const where = and(eq(rolloutDevices.rolloutId, rolloutId), sql`${rolloutDevices.state} in ${textList(activeStates)}`)
-  const [row] = await tx.select({ n: count() }).from(rolloutDevices).where(where)
-  return row?.n ?? 0
-}
+import { rolloutDevices } from '../schema/rollouts'
 
 /** Devices that were offered the release of this rollout after a time. */
 export const countOfferedSince = async (tx: Tx, rolloutId: string, since: Date): Promise<number> => {

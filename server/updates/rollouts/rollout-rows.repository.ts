@@ -27,15 +27,18 @@ export const listRolloutsInPhases = (tx: Tx, phases: readonly RolloutPhase[]): P
     .where(inArray(rollouts.phase, [...phases]))
     .orderBy(asc(rollouts.id))
 
-/** The row of a rollout, locked for a change: offers, ticks and people change it one after another. */
+/**
+ * The row of a rollout, locked for a change: ticks and people change it one after another. Rows that refer to it can be inserted
+ * meanwhile: an offer that a change waits for may have to.
+ */
 export const lockRollout = async (tx: Tx, id: string): Promise<RolloutRow | undefined> => {
-  const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('update')
+  const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('no key update')
   return row
 }
 
 /** Undefined if another transaction holds the lock. */
 export const lockRolloutIfFree = async (tx: Tx, id: string): Promise<RolloutRow | undefined> => {
-  const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('update', { skipLocked: true })
+  const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('no key update', { skipLocked: true })
   return row
 }
 

@@ -6,7 +6,7 @@ import { listRolloutsInPhases, lockRolloutIfFree, type RolloutRow } from './roll
 import { transitionRollout } from './transitions'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { advance } from './advance'
-import { countActive } from './rollout-devices.repository'
+import { countActive } from './counts.repository'
 import { addMatchingDevices } from './add-matching-devices'
 import { holdUnavailable } from './held'
 import { retry, timeOutUpdates } from './timeouts'

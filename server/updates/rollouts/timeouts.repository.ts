@@ -1,5 +1,6 @@
-import { and, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
-import { failureCodes, isRetryable } from '../../../contract/device/update-events'
+import { and, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { failureCodes, isRetryable, type UpdateState } from '../../../contract/device/update-events'
+import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'
@@ -9,8 +10,19 @@ import { activeStates } from './counts'
 
 export type RunningUpdate = { update: DeviceUpdateRow } & Pick<DeviceRow, 'pollingIntervalS' | 'protocol' | 'hardwareModel'>
 
-/** The running updates of a rollout, with the facts of the device that their time limits depend on. */
-export const listRunningUpdates = (tx: Tx, rolloutId: string): Promise<RunningUpdate[]> =>
+/** An update that is in this state since `since`, or began to download at `offered`, or has not grown since then, may be late. */
+export type MayBeLate = { state: UpdateState; since: Date; offered: Date }
+
+const at = (moment: Date) => sql`${moment.toISOString()}::timestamptz`
+
+const matches = ({ state, since, offered }: MayBeLate): SQL =>
+  state === 'downloading'
+    ? sql`(${rolloutDevices.state} = ${state} and (coalesce(${rolloutDevices.grownAt}, ${rolloutDevices.since}) <= ${at(since)}
+        or coalesce(${rolloutDevices.offeredAt}, ${rolloutDevices.since}) <= ${at(offered)}))`
+    : sql`(${rolloutDevices.state} = ${state} and ${rolloutDevices.since} <= ${at(since)})`
+
+/** The running updates of a rollout that may be late, with the facts of the device that their time limits depend on. */
+export const listRunningUpdates = (tx: Tx, rolloutId: string, late: readonly MayBeLate[]): Promise<RunningUpdate[]> =>
   tx
     .select({
       update: rolloutDevices,
@@ -20,7 +32,14 @@ export const listRunningUpdates = (tx: Tx, rolloutId: string): Promise<RunningUp
     })
     .from(rolloutDevices)
     .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
-    .where(and(eq(rolloutDevices.rolloutId, rolloutId), inArray(rolloutDevices.state, activeStates)))
+    // With the list of states the index of running updates is used.
+    .where(
+      and(
+        eq(rolloutDevices.rolloutId, rolloutId),
+        sql`${rolloutDevices.state} in ${textList(activeStates)}`,
+        or(...late.map(matches)),
+      ),
+    )
 
 /** The error codes of updates whose device was silent before it had the files. */
 export const lostCodes = ['timed_out_offered', 'timed_out_downloading']

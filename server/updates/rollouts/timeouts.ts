@@ -8,9 +8,11 @@ import type { RolloutRow } from './rollout-rows.repository'
 import { quarantineIfDue } from '../device-updates/quarantine'
 import { updateDeviceUpdate, updateUnchangedDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
-import { backOffS, deadlineOf } from './deadlines'
+import { secondsAfter } from '../../core/days'
+import { activeStates } from './counts'
+import { backOffS, deadlineOf, shortestLimitS } from './deadlines'
 import { findReleaseVersion } from './releases.repository'
-import { listRetryableUpdates, listRunningUpdates, lostCodes, type RunningUpdate } from './timeouts.repository'
+import { listRetryableUpdates, listRunningUpdates, lostCodes, type MayBeLate, type RunningUpdate } from './timeouts.repository'
 
 // Each takes a few statements under the lock of the rollout; the others follow at the next tick, two seconds later.
 const atOnce = 500
@@ -41,9 +43,27 @@ const giveUp = async (tx: Tx, row: RolloutRow, settings: ProjectSettings, runnin
     await quarantineIfDue(tx, settings, { projectId, deviceId, releaseId: row.releaseId }, now)
 }
 
+// Of devices, by the contract.
+const shortestPollingS = 30
+
+/** Since when an update must be in each state to be late with the shortest limits of the project: a tick reads no others. */
+const mayBeLate = (settings: ProjectSettings, now: Date): MayBeLate[] => {
+  const { update_timeout_s: updateTimeoutS, hardware_models: models } = settings
+  const limits = {
+    pollingIntervalS: Math.min(shortestPollingS, settings.polling_interval_s),
+    updateTimeoutS,
+    confirmWithinS: Math.min(...['', ...models.map(({ id }) => id)].map((id) => clientOf(models, id).confirm_within_s)),
+  }
+  return activeStates.flatMap((state) => {
+    const shortest = (['teasel', 'ddi'] as const).flatMap((protocol) => shortestLimitS(state, { ...limits, protocol }) ?? [])
+    if (shortest.length === 0) return []
+    return [{ state, since: secondsAfter(now, -Math.min(...shortest)), offered: secondsAfter(now, -updateTimeoutS) }]
+  })
+}
+
 /** Ends updates whose device has been silent for longer than their time limit. */
 export const timeOutUpdates = async (tx: Tx, row: RolloutRow, settings: ProjectSettings, now: Date): Promise<void> => {
-  const rows = await listRunningUpdates(tx, row.id)
+  const rows = await listRunningUpdates(tx, row.id, mayBeLate(settings, now))
   const late = rows.filter(({ update, protocol, pollingIntervalS, hardwareModel }) => {
     const limits = {
       protocol,

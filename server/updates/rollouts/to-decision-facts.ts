@@ -3,6 +3,7 @@ import type { DeviceRow } from '../../fleet/devices/repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import type { Signed } from '../releases/signing/envelope'
 import type { DeviceFacts, ReleaseFacts, RolloutFacts } from './decision-facts'
+import type { Load } from './shards'
 
 /** The return list of each release by its id. */
 export type ReturnLists = ReadonlyMap<string, readonly number[] | null>
@@ -35,8 +36,6 @@ export const deviceFacts = (row: DeviceRow, lists: ReturnLists, models: readonly
 /** A way back waits for the end of a pause or quarantine: the device would keep the release that is rolled back. */
 export const withoutWaits = (facts: DeviceFacts): DeviceFacts => ({ ...facts, pausedUntil: null, quarantine: null })
 
-type Load = Pick<RolloutFacts, 'activeUpdates' | 'startedLastMinute'>
-
 /** A device that has a row in a rollout is targeted by it. */
 export const rolloutFacts = (row: RolloutRow, load: Load): RolloutFacts => ({
   ...load,
@@ -48,8 +47,6 @@ export const rolloutFacts = (row: RolloutRow, load: Load): RolloutFacts => ({
   window: row.window,
   retries: row.rollsBackId === null ? row.retries : null,
   startAt: row.startAt,
-  maxConcurrent: row.maxConcurrent,
-  ratePerMinute: row.startRatePerMin,
 })
 
 export const releaseFacts = ({ release, signedBy, missing }: Signed): ReleaseFacts => ({

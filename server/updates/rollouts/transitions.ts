@@ -2,6 +2,7 @@ import type { ProjectSettings } from '../../../contract/projects'
 import { type RolloutMove, rolloutMoves, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'
+import { lockAllShards } from './counts.repository'
 import { type RolloutRow, updateRollout } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { stopOpenWaves } from './waves.repository'
@@ -30,6 +31,8 @@ export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMo
   if (!rolloutMoves.canMove(row.phase, move)) refuse(409, 'conflict', { about: { state: rolloutStateOf(row.phase) } })
   const phase = rolloutMoves.next(row.phase, move)
   const { now, text, wave, by, set } = moved
+  // An offer that is being made either ends before this change or sees it.
+  if (rolloutMoves.hasTag(row.phase, 'offering') && !rolloutMoves.hasTag(phase, 'offering')) await lockAllShards(tx, row.id)
   const ended = rolloutMoves.hasTag(phase, 'ended') && { endedAt: now }
   const after = await updateRollout(tx, row.id, { ...ended, ...set, phase }, now)
   if (stopped.has(phase)) await stopOpenWaves(tx, row.id)

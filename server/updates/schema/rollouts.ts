@@ -36,6 +36,9 @@ const big = (name: string) => bigint(name, { mode: 'number' })
  */
 export type BulkChange = { kind: BulkChangeKind; at: string; reason: string | null; after: string }
 
+/** The last device that was reviewed; `at`: its creation, as PostgreSQL writes it. */
+export type ReviewPosition = { at: string; id: string }
+
 /** The phases in which time alone can change something. */
 const moving = textList(rolloutMoves.withTag('underway'))
 
@@ -83,6 +86,9 @@ export const rollouts = pgTable(
     rollsBackId: text('rolls_back_id'),
     startedAt: moment('started_at'),
     endedAt: moment('ended_at'),
+    /** Membership `dynamic`: how far the devices of the project were reviewed, and when all of them were the last time. */
+    reviewPosition: jsonb('review_position').$type<ReviewPosition>(),
+    reviewedAt: moment('reviewed_at'),
   },
   (table) => [
     index('rollouts_by_created').on(table.projectId, table.createdAt, table.id),
@@ -101,6 +107,13 @@ const rolloutId = () =>
   text('rollout_id')
     .notNull()
     .references(() => rollouts.id, { onDelete: 'cascade' })
+
+/** Devices that may match a dynamic rollout since `at`: triggers add those that have changed, the next tick takes them. */
+export const rolloutReviews = pgTable(
+  'rollout_reviews',
+  { rolloutId: text('rollout_id').notNull(), deviceId: text('device_id').notNull(), at: moment('at').notNull() },
+  (table) => [index('rollout_reviews_due').on(table.rolloutId, table.at)],
+)
 
 export const rolloutWaves = pgTable(
   'rollout_waves',
@@ -162,6 +175,8 @@ export const rolloutDevices = pgTable(
     /** What the device last said about its version since its claim or restart, or what confirmed the update. */
     evidence: jsonb('evidence').$type<UpdateEvidence>(),
     abortAsked: boolean('abort_asked').notNull().default(false),
+    /** The shard of the rollout by which it was last offered. */
+    shard: integer('shard').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.rolloutId, table.deviceId] }),
@@ -171,7 +186,7 @@ export const rolloutDevices = pgTable(
       .on(table.rolloutId, table.offeredAt)
       .where(sql`${table.offeredAt} is not null`),
     index('rollout_devices_active')
-      .on(table.rolloutId)
+      .on(table.rolloutId, table.state, table.since)
       .where(sql`${table.state} in ${textList(deviceUpdateMoves.withTag('active'))}`),
     index('rollout_devices_timed_out')
       .on(table.rolloutId)

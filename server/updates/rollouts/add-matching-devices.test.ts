@@ -1,0 +1,140 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { addManyDevices } from '../../../tests/support/many-devices'
+import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
+import { updateDeviceTags } from '../../fleet/devices/tags.repository'
+import { devices } from '../../fleet/schema/devices'
+import { tags } from '../../fleet/schema/tags'
+import { insertTag } from '../../fleet/tags/repository'
+import { rolloutDevices, rolloutReviews } from '../schema/rollouts'
+import { maintainRolloutCounts } from './maintain-counts'
+
+let api: TestApi
+beforeAll(async () => void (api = await createTestApi()))
+afterAll(() => api.close())
+
+/** A dynamic rollout to the devices of a model with the tag `field`: at first one of five. */
+const scene = async () => {
+  const ines = await api.person()
+  const projectId = await api.project({ ownerId: ines.id })
+  const play = await createRolloutFixture(api, ines, projectId, 5)
+  const tagId = await insertTag(api.db, projectId, { name: 'field', colour: 'sky' }, api.deps.clock())
+  const setTags = (deviceId: string, ids: readonly string[]) =>
+    api.db.transaction((tx) =>
+      updateDeviceTags(
+        tx,
+        { projectId, deviceId },
+        ids.map((id) => ({ id })),
+      ),
+    )
+  const [first = '', ...others] = play.ids
+  await setTags(first, [tagId])
+  const { id: rolloutId } = await play.start({ target: { tags_any: ['field'], models: ['gw'] }, membership: 'dynamic' })
+  const set = (id: string, facts: Partial<typeof devices.$inferInsert>) =>
+    api.db.update(devices).set(facts).where(eq(devices.id, id))
+  const members = async () => {
+    const rows = await api.db.select().from(rolloutDevices).where(eq(rolloutDevices.rolloutId, rolloutId))
+    return rows.map(({ deviceId }) => deviceId).toSorted()
+  }
+  const joined = async () => {
+    await play.tick()
+    return members()
+  }
+  expect(await joined()).toEqual([first])
+  return { ...play, projectId, rolloutId, tagId, setTags, set, first, others, members, joined }
+}
+
+it('a device joins a dynamic rollout at the tick after the change that makes it match', async () => {
+  const { first, others, tagId, setTags, set, joined, maker, things } = await scene()
+  const [a = '', b = '', c = '', d = ''] = others
+  await setTags(a, [tagId])
+  expect(await joined()).toEqual([first, a].toSorted())
+  await set(b, { hardwareModel: 'cam' })
+  await setTags(b, [tagId])
+  expect(await joined()).toHaveLength(2)
+  await set(b, { hardwareModel: 'gw' })
+  expect(await joined()).toHaveLength(3)
+  await set(c, { lifecycle: 'disabled', installedVersion: 9 })
+  await setTags(c, [tagId])
+  await set(c, { lifecycle: 'active' })
+  expect(await joined()).toHaveLength(3)
+  await set(c, { installedVersion: 1 })
+  expect(await joined()).toHaveLength(4)
+  await set(d, { deletedAt: api.deps.clock() })
+  await setTags(d, [tagId])
+  expect(await joined()).toHaveLength(4)
+  await set(d, { deletedAt: null })
+  expect(await joined()).toHaveLength(5)
+  const [fresh = ''] = await things.add({ count: 1, trustedKeys: [maker.key.publicKey.fingerprint] })
+  expect(await joined()).not.toContain(fresh)
+  await setTags(fresh, [tagId])
+  expect(await joined()).toContain(fresh)
+})
+
+it('a device whose pause or quarantine ends joins at the next tick', async () => {
+  const { others, tagId, setTags, set, joined, release } = await scene()
+  const [paused = '', quarantined = ''] = others
+  const until = (seconds: number) => new Date(api.deps.clock().getTime() + seconds * 1000)
+  await set(paused, { updatesPausedUntil: until(60) })
+  await setTags(paused, [tagId])
+  await setTags(quarantined, [tagId])
+  await set(quarantined, { quarantineUntil: until(120), quarantineReason: 'It failed', quarantineReleaseId: release.id })
+  expect(await joined()).toHaveLength(1)
+  api.advance(61)
+  expect(await joined()).toContain(paused)
+  expect(await joined()).not.toContain(quarantined)
+  api.advance(60)
+  expect(await joined()).toContain(quarantined)
+})
+
+it('a change that no device shows is found by the review of all devices, ten minutes later at most', async () => {
+  const { others, projectId, setTags, tagId, joined } = await scene()
+  const other = await insertTag(api.db, projectId, { name: 'roof', colour: 'sky' }, api.deps.clock())
+  const [a = ''] = others
+  await setTags(a, [other])
+  expect(await joined()).toHaveLength(1)
+  await api.db.update(tags).set({ name: 'yard' }).where(eq(tags.id, tagId))
+  await api.db.update(tags).set({ name: 'field' }).where(eq(tags.id, other))
+  expect(await joined()).not.toContain(a)
+  api.advance(601)
+  expect(await joined()).toContain(a)
+})
+
+it('F-16: the review of a large fleet goes on from its stored position', async () => {
+  const { projectId, rolloutId, tagId, maker, members, tick, first } = await scene()
+  // Devices that no trigger has noted.
+  await api.ownerDb.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`)
+    await addManyDevices({ ...api, db: tx }, { projectId, count: 2500, trustedKeys: [maker.key.publicKey.fingerprint] })
+    await tx.execute(sql`
+      insert into device_tags (project_id, device_id, tag_id) select project_id, id, ${tagId} from devices
+      where project_id = ${projectId} on conflict do nothing`)
+  })
+  await tick()
+  expect(await members()).toEqual([first])
+  api.advance(601)
+  const sizes: number[] = []
+  for (let n = 0; n < 4; n++) {
+    await tick()
+    sizes.push((await members()).length)
+  }
+  // Of the first slice up to five devices do not match or have joined before.
+  expect(sizes[0]).toBeGreaterThan(995)
+  expect(sizes[1]).toBeGreaterThan(1995)
+  expect(sizes[1]).toBeLessThan(2002)
+  expect(sizes.slice(2)).toEqual([2505, 2505])
+  expect(await api.db.select().from(rolloutReviews).where(eq(rolloutReviews.rolloutId, rolloutId))).toEqual([])
+})
+
+it('devices of a rollout that has ended are not kept for review', async () => {
+  const { rolloutId, tick, round, others, set } = await scene()
+  await round()
+  for (let n = 0; n < 3; n++) {
+    await tick()
+    api.advance(61)
+  }
+  await set(others[0] ?? '', { name: 'renamed' })
+  await maintainRolloutCounts(api.deps)
+  expect(await api.db.select().from(rolloutReviews).where(eq(rolloutReviews.rolloutId, rolloutId))).toEqual([])
+})
