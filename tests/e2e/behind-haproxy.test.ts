@@ -12,7 +12,7 @@ import { onboardingKey } from '../../contract/interstitials'
 import { createPersonalProject } from '../../contract/project-changes'
 import { sessionHeader } from '../../contract/sessions'
 import { type Embedded, openEmbedded } from '../../server/core/database/embedded'
-import { repetitions } from '../support/counts'
+import { isFull, repetitions } from '../support/counts'
 import { checkInBody, enrollBody } from '../support/devices'
 import { freePort } from '../support/free-port'
 import { hasHaproxy, startHaproxy } from '../support/haproxy'
@@ -202,6 +202,13 @@ const moreAnswers = async (outcomes: readonly Outcome[], count: number) => {
   await expect.poll(() => outcomes.length, { timeout: 60_000 }).toBeGreaterThan(wanted)
 }
 
+/** The figures of docs/scale.md, by `npm run test:full`. */
+const report = (what: string, outcomes: readonly Outcome[]) => {
+  const failures = failuresOf(outcomes)
+  if (isFull) process.stdout.write(`${what}: ${outcomes.length} requests, ${failures.length} failed\n`)
+  return failures
+}
+
 const failuresOf = (outcomes: readonly Outcome[]) => outcomes.filter(({ failure }) => failure !== undefined)
 
 describe.skipIf(!hasHaproxy)('behind haproxy with the configuration of docs/deploy', () => {
@@ -228,7 +235,7 @@ describe.skipIf(!hasHaproxy)('behind haproxy with the configuration of docs/depl
         await moreAnswers(outcomes, 100)
       }
     await end()
-    expect(failuresOf(outcomes)).toEqual([])
+    expect(report(`${ROUNDS * PROCESSES} restarts`, outcomes)).toEqual([])
     for (const kind of kindNames) expect(outcomes.filter((it) => it.kind === kind).length).toBeGreaterThan(50)
   }, 600_000)
 
@@ -246,7 +253,7 @@ describe.skipIf(!hasHaproxy)('behind haproxy with the configuration of docs/depl
     }
     await end()
     const isInFlight = ({ began, ended }: Outcome) => kills.some(({ from, to }) => began < to && ended > from)
-    const unexpected = failuresOf(outcomes).filter((it) => it.repeatable || !isInFlight(it))
+    const unexpected = report(`${KILLS} kills`, outcomes).filter((it) => it.repeatable || !isInFlight(it))
     expect(unexpected).toEqual([])
   }, 600_000)
 })

@@ -5,10 +5,10 @@ import { type Database, openDatabase } from './open'
 
 const LOOK_MS = 1000
 /** A replica that shows what the primary contained longer ago than this is not read. */
-export const mostLagMs = 5000
+const MOST_LAG_MS = 5000
 
 export type Replica = {
-  /** The replica if it is at most `mostLagMs` behind the primary; undefined otherwise, and while its lag is unknown. */
+  /** The replica if it is at most `MOST_LAG_MS` behind the primary; undefined otherwise, and while its lag is unknown. */
   find: () => Database | undefined
   close: () => Promise<void>
 }
@@ -40,19 +40,19 @@ export const openReplica = ({ url, primary, log, lookMs = LOOK_MS }: ReplicaOpti
   /** The last moment whose writes the replica has. */
   let shown = Number.NEGATIVE_INFINITY
   let wasRead = false
-  const isRead = () => performance.now() - shown < mostLagMs
+  const isRead = () => performance.now() - shown < MOST_LAG_MS
 
   const report = () => {
     if (isRead() === wasRead) return
     wasRead = !wasRead
     if (wasRead) log.info('reads that bear a lag go to the replica')
-    else log.warn({ most_lag_ms: mostLagMs }, 'the replica does not answer or lags: all reads go to the primary')
+    else log.warn({ most_lag_ms: MOST_LAG_MS }, 'the replica does not answer or lags: all reads go to the primary')
   }
 
   const measure = async () => {
     const at = performance.now()
     const position = await findPosition(primary, WRITTEN)
-    written = [...written.filter((it) => at - it.at < mostLagMs), ...(position === undefined ? [] : [{ at, position }])]
+    written = [...written.filter((it) => at - it.at < MOST_LAG_MS), ...(position === undefined ? [] : [{ at, position }])]
     const replayed = await findPosition(pool, REPLAYED)
     if (replayed === undefined) return
     const known = written.findLast((it) => toNumber(it.position) <= toNumber(replayed))
