@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +14,9 @@ const tools = ['/usr/bin/buildah', '/usr/bin/mmdebstrap']
 const canBuild = isFull && process.getuid?.() === 0 && tools.every((it) => existsSync(it))
 const BASE = 'localhost/teasel-base'
 const IMAGE = 'localhost/teasel'
+const authorities = '/etc/ssl/certs/ca-certificates.crt'
+/** Packages that this machine has downloaded. */
+const npmCache = join(homedir(), '.npm')
 
 let directory: string
 let container: string
@@ -38,6 +41,9 @@ const createBase = async () => {
   const mounted = await buildah('mount', made)
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', join(mounted, 'usr/bin/npm'))
   await buildah('umount', made)
+  // npm must trust whom this machine trusts: its registry may be behind a proxy of the network.
+  await buildah('copy', made, authorities, authorities)
+  await buildah('config', '--env', `NODE_EXTRA_CA_CERTS=${authorities}`, made)
   await buildah('commit', '--rm', made, BASE)
 }
 
@@ -46,7 +52,8 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'teasel-container-'))
   await createBase()
   // Without a runtime for containers: a command of the build runs in a chroot.
-  const options = ['--isolation', 'chroot', '--build-arg', `BASE=${BASE}`, '--tag', IMAGE]
+  await mkdir(npmCache, { recursive: true })
+  const options = ['--isolation', 'chroot', '--build-arg', `BASE=${BASE}`, '--volume', `${npmCache}:/root/.npm`, '--tag', IMAGE]
   await buildah('bud', '--file', 'docs/deploy/Containerfile', ...options, '.')
   container = await buildah('from', IMAGE)
 }, 1_800_000)
