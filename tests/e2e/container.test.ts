@@ -43,7 +43,7 @@ const createBase = async () => {
   await buildah('umount', made)
   // npm must trust whom this machine trusts: its registry may be behind a proxy of the network.
   await buildah('copy', made, authorities, authorities)
-  await buildah('config', '--env', `NODE_EXTRA_CA_CERTS=${authorities}`, made)
+  await buildah('config', '--env', `NODE_EXTRA_CA_CERTS=${authorities}`, '--env', 'npm_config_cache=/var/cache/npm', made)
   await buildah('commit', '--rm', made, BASE)
 }
 
@@ -53,7 +53,16 @@ beforeAll(async () => {
   await createBase()
   // Without a runtime for containers: a command of the build runs in a chroot.
   await mkdir(npmCache, { recursive: true })
-  const options = ['--isolation', 'chroot', '--build-arg', `BASE=${BASE}`, '--volume', `${npmCache}:/root/.npm`, '--tag', IMAGE]
+  const options = [
+    '--isolation',
+    'chroot',
+    '--build-arg',
+    `BASE=${BASE}`,
+    '--volume',
+    `${npmCache}:/var/cache/npm`,
+    '--tag',
+    IMAGE,
+  ]
   await buildah('bud', '--file', 'docs/deploy/Containerfile', ...options, '.')
   container = await buildah('from', IMAGE)
 }, 1_800_000)
