@@ -17,7 +17,8 @@ export const AuditEntry = type({
   action: string(),
   result: enums(auditResults),
   actor: type({ kind: string(), id: nullable(string()), name: nullable(string()), email: nullable(string()) }),
-  credential: type({ kind: string(), id: nullable(string()) }),
+  /** `name`: of an access token. */
+  credential: type({ kind: string(), id: nullable(string()), name: optional(string()) }),
   source_ip: nullable(string()),
   user_agent: nullable(string()),
   request_id: string(),

@@ -46,6 +46,7 @@ export const createClientConfig = endpoint({
   path: '/projects/:projectId/client_configs',
   summary: 'Create the files of a hawkBit client. For a group, only this answer contains its new enrollment token.',
   needs: requires(inProject, 'project:manage_devices'),
+  tokens: false,
   audit: 'config.generate',
   rate: 'write',
   body: ClientConfigForm,

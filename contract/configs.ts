@@ -70,6 +70,7 @@ export const createDeviceConfig = endpoint({
   path: '/projects/:projectId/device_configs',
   summary: 'Create a device.json. For a group, only this answer contains its new enrollment token.',
   needs: requires(inProject, 'project:manage_devices'),
+  tokens: false,
   audit: 'config.generate',
   rate: 'write',
   body: DeviceConfigForm,

@@ -88,6 +88,7 @@ export const issueDeviceToken = endpoint({
   path: '/devices/:deviceId/token',
   summary: 'Issue a new device token. Only this answer contains it.',
   needs: write,
+  tokens: false,
   audit: 'device.token_rotate',
   rate: 'write',
   body: object({ overlap_s: enums(tokenOverlaps), form: optional(enums(tokenForms)) }),

@@ -41,6 +41,8 @@ export type Needs =
   | { kind: 'permission'; all: readonly Permission[]; scope: ScopeSource }
   | { kind: 'enrollment' }
   | { kind: 'device' }
+  /** A machine with an access token of a project. */
+  | { kind: 'access_token' }
   /** A client of hawkBit's Direct Device Integration API, for the device that the path names. */
   | { kind: 'controller' }
 
@@ -60,6 +62,11 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   /** One plain sentence for people who read the contract. */
   summary: string
   needs: Needs
+  /**
+   * Whether an access token may call it. By default those that need permissions in a project do. `false` for what only people
+   * may do there (tokens, keys, members); `true` for the objects that a session owns elsewhere.
+   */
+  tokens?: boolean
   audit: AuditAction | 'none'
   rate: RateClass
   query?: Q
@@ -133,6 +140,12 @@ export const onObject = (noun: Noun, param: string): ScopeSource => ({ from: 'ob
 export const publicAccess: Needs = { kind: 'public' }
 export const session: Needs = { kind: 'session' }
 export const requires = (scope: ScopeSource, ...all: Permission[]): Needs => ({ kind: 'permission', all, scope })
+
+const isOfProject = (scope: ScopeSource) => (scope.from === 'path' ? scope.param === 'projectId' : scope.noun !== 'invite')
+
+/** Whether an access token may call an endpoint, with the permissions that it needs. */
+export const takesAccessToken = ({ needs, tokens }: Pick<Endpoint, 'needs' | 'tokens'>): boolean =>
+  tokens ?? (needs.kind === 'access_token' || (needs.kind === 'permission' && isOfProject(needs.scope)))
 
 /** Fills the `:names` of a path; values are encoded, so an id can never add a segment. */
 export const pathOf = (path: string, params: Readonly<Record<string, string>> = {}): string =>

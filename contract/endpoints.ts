@@ -1,4 +1,5 @@
 import * as access from './access'
+import * as accessTokens from './access-tokens'
 import * as accessRequests from './access-requests'
 import * as account from './account'
 import * as accountActivity from './account-activity'
@@ -73,6 +74,7 @@ const endpointModules = {
   deviceLogs,
   logSummaries,
   access,
+  accessTokens,
   configs,
   clientConfigs,
   releases,

@@ -6,6 +6,7 @@ export const messages = {
   unauthenticated: 'Sign in to continue',
   session_expired: 'The session has ended',
   forbidden: 'Your role does not allow this',
+  person_required: 'Only a signed-in person can do this, not an access token',
   not_found: titles.notFound,
   invalid: 'Some fields are invalid',
   revision_required: 'Send the revision that you are changing (If-Match)',

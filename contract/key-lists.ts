@@ -57,6 +57,7 @@ export const publishKeyList = endpoint({
   path: '/projects/:projectId/key_lists',
   summary: 'Publish a signed key list, which devices take at their next check-in. 422 bad_signature says what is wrong with it.',
   needs: requires(inProject, 'project:manage_access'),
+  tokens: false,
   audit: 'key.list_publish',
   rate: 'write',
   body: object({ payload_base64: base64, key_id: Id, signature_base64: base64 }),

@@ -71,6 +71,7 @@ export const deleteProject = endpoint({
   path: '/projects/:projectId',
   summary: 'Delete a project with everything in it. Needs its name as confirmation.',
   needs: requires(inProject, 'project:delete'),
+  tokens: false,
   audit: 'project.delete',
   rate: 'write',
   conditional: true,
@@ -83,6 +84,7 @@ export const transferProject = endpoint({
   summary:
     'Transfer a project to another organization, or to the personal space of the caller (null). The caller may delete it here and create projects there. Needs its name as confirmation. 402 over the plan of the new owner.',
   needs: requires(inProject, 'project:delete'),
+  tokens: false,
   audit: 'project.transfer',
   rate: 'write',
   conditional: true,

@@ -16,6 +16,7 @@ import { organizationRoutes } from './accounts/organizations/routes'
 import { memberRoutes } from './accounts/members/routes'
 import { guestRoutes } from './accounts/guests/routes'
 import { inviteRoutes } from './accounts/invites/routes'
+import { accessTokenRoutes } from './accounts/access-tokens/routes'
 import { accessRequestRoutes } from './accounts/access-requests/routes'
 import { countModelUse } from './overview/model-use.repository'
 import { projectRoutes } from './accounts/projects/routes'
@@ -73,6 +74,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   guestRoutes,
   inviteRoutes,
   accessRequestRoutes,
+  accessTokenRoutes,
   (api) =>
     projectRoutes(api, {
       countContents: countProjectContents,

@@ -22,16 +22,58 @@ const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permi
   return allows(grants, needs) ? 'in' : 403
 }
 
+/** What only people may do, with any permissions: members, invites, keys, tokens, and the end of a project. */
+const ofPeople = new Set([
+  'access.createAuthority',
+  'access.createEnrollmentToken',
+  'access.revokeEnrollmentToken',
+  'accessTokens.createAccessToken',
+  'accessTokens.rotateAccessToken',
+  'accessTokens.revokeAccessToken',
+  'clientConfigs.createClientConfig',
+  'configs.createDeviceConfig',
+  'deviceLifecycle.issueDeviceToken',
+  'guests.projectMember',
+  'guests.projectMembers',
+  'guests.updateProjectMember',
+  'invites.createProjectInvites',
+  'invites.projectInvites',
+  'invites.resendProjectInvite',
+  'invites.revokeProjectInvite',
+  'keyLists.publishKeyList',
+  'keys.createSigningKey',
+  'keys.keepSigningKey',
+  'keys.replaceSigningKey',
+  'keys.retireSigningKey',
+  'keys.revokeSigningKey',
+  'projectChanges.deleteProject',
+  'projectChanges.transferProject',
+])
+
+const withToken = (name: string, needs: Needs, actor: Actor, scope: Scope): ExpectedStatus => {
+  const { permissions = [], scope: own, ended } = actor.accessToken ?? {}
+  if (ended) return 401
+  if (needs.kind === 'access_token') return 'in'
+  // The uploads of a session belong to another person.
+  if (name.startsWith('uploads.')) return needs.kind === 'session' ? 'in' : 404
+  const isInProject = 'scope' in needs && (needs.scope.from === 'object' || needs.scope.param === 'projectId')
+  if (needs.kind !== 'permission' || !isInProject || ofPeople.has(name)) return 403
+  if (scope !== own) return 404
+  const held = actor.role ? rolePermissions[actor.role] : []
+  return needs.all.every((permission) => permissions.includes(permission) && held.includes(permission)) ? 'in' : 403
+}
+
 /**
  * The expected result of the contract's `needs` for a caller and a scope: the permission matrix, written a second time,
  * independently.
  */
-export const expectedStatus = (needs: Needs, actor: Actor, scope: Scope): ExpectedStatus => {
+export const expectedStatus = (name: string, needs: Needs, actor: Actor, scope: Scope): ExpectedStatus => {
   if (needs.kind === 'public') return 'in'
   // The matrix of DDI has actors of its own.
   if (needs.kind === 'controller') return 401
   if (needs.kind === 'device' || needs.kind === 'enrollment') return actor.kind === needs.kind ? 'in' : 401
-  if (!['member', 'guest', 'outsider'].includes(actor.kind)) return 401
+  if (actor.kind === 'access_token') return withToken(name, needs, actor, scope)
+  if (needs.kind === 'access_token' || !['member', 'guest', 'outsider'].includes(actor.kind)) return 401
   if (needs.kind === 'session') return 'in'
   if (needs.kind === 'permission') return inPlace(needs.scope, actor, scope, needs.all)
   // A person's own object: in the own space all objects are theirs; elsewhere it is someone else's.

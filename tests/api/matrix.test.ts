@@ -1,4 +1,4 @@
-import { eq, ne, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as ddi from '../../contract/ddi/endpoints'
 import * as device from '../../contract/device/endpoints'
@@ -70,6 +70,8 @@ const send = async (name: string, endpoint: Endpoint, ids: Ids, actor: Actor, qu
 const letIn = (text: string) => text.includes(`"field":"${probe}"`)
 const anonymized = (text: string) => text.replace(/"request_id":"[^"]*"/, '"request_id":""')
 
+/** The refusals of access tokens with what they lacked. */
+const deniedTokens = new Set<string>()
 /** The refusals expected in the audit log: who, what and where. */
 const denied = new Set<string>()
 const deniedKey = (who: string, action: string, isOwn: boolean) =>
@@ -77,14 +79,17 @@ const deniedKey = (who: string, action: string, isOwn: boolean) =>
 
 const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scope) => {
   const ids = world.idsOf(scope, actor)
-  const expected = expectedStatus(endpoint.needs, actor, scope)
+  const expected = expectedStatus(name, endpoint.needs, actor, scope)
   const answer = await send(name, endpoint, ids, actor, expected === 'in' ? { [probe]: '1' } : {})
   // HEAD has no body: a refusal of fields (422) comes after the guard in any case.
   const seen = letIn(answer.text) || (endpoint.method === 'HEAD' && answer.status === 422) ? 'in' : answer.status
   if (seen !== expected) return [`${actor.name} at ${scope}: expected ${expected}, got ${seen} ${answer.text.slice(0, 200)}`]
-  if (expected === 403 && endpoint.method !== 'HEAD' && !answer.text.includes('"required_permission":'))
+  const names = actor.kind === 'access_token' ? /"required_permission":|"code":"person_required"/ : /"required_permission":/
+  if (expected === 403 && endpoint.method !== 'HEAD' && !names.test(answer.text))
     return [`${actor.name} at ${scope}: 403 does not say what is missing`]
-  if (expected === 403 && endpoint.audit !== 'none')
+  if (expected === 403 && actor.kind === 'access_token')
+    deniedTokens.add(`${actor.name}: ${/"required_permission":"([^"]+)"/.exec(answer.text)?.[1] ?? 'person_required'}`)
+  else if (expected === 403 && endpoint.audit !== 'none')
     denied.add(deniedKey(`The ${actor.role ?? actor.guest}`, endpoint.audit, scope !== 'own personal'))
   if (expected !== 404) return []
   // T-01: hidden and missing objects get the same answer.
@@ -110,16 +115,32 @@ describe('T-01: each endpoint, called by each actor in each scope, answers as it
 
 it('T-01: the audit log has each denied permission once, in its scope, and nothing about hidden objects', async () => {
   const read = async () => {
-    const rows = await api.db.select().from(auditEntries).where(eq(auditEntries.result, 'denied'))
+    const rows = await api.db
+      .select()
+      .from(auditEntries)
+      .where(and(eq(auditEntries.result, 'denied'), ne(auditEntries.action, 'access_token.use_denied')))
     return rows.map(({ actor, action, chainId }) => deniedKey(actor.name ?? '', action, chainId === world.ownId))
   }
   expect(denied.size).toBeGreaterThan(100)
   await vi.waitFor(async () => expect(new Set(await read())).toEqual(denied))
+  const tokens = await api.db.select().from(auditEntries).where(eq(auditEntries.action, 'access_token.use_denied'))
+  // An expired or revoked token is recorded once, whatever it calls.
+  const ended = ['expired access token: token_expired', 'revoked access token: token_revoked']
+  const named = new Map(world.actors.map(({ name, tokenId }) => [tokenId, name]))
+  const lacked = tokens.map(({ credential, reason }) => `${named.get(credential.id ?? '')}: ${reason?.replace('requires ', '')}`)
+  expect(new Set(lacked)).toEqual(new Set([...deniedTokens, ...ended]))
+  expect(new Set(tokens.map(({ chainId }) => chainId))).toEqual(new Set([world.ownId]))
   const times = await api.db
     .select({ n: sql<number>`count(*)::int` })
     .from(auditEntries)
     .where(eq(auditEntries.result, 'denied'))
-    .groupBy(auditEntries.chainId, auditEntries.projectId, auditEntries.action, sql`${auditEntries.actor} ->> 'id'`)
+    .groupBy(
+      auditEntries.chainId,
+      auditEntries.projectId,
+      auditEntries.action,
+      sql`${auditEntries.actor} ->> 'id'`,
+      sql`case when ${auditEntries.action} = 'access_token.use_denied' then ${auditEntries.credential} ->> 'id' || ${auditEntries.reason} end`,
+    )
   expect(times.filter(({ n }) => n > 1)).toEqual([])
   const others = await api.db.select().from(auditEntries).where(ne(auditEntries.result, 'denied'))
   expect(others).toEqual([])
@@ -129,11 +150,11 @@ describe('T-04: what a role may not do is refused by the server, with a valid bo
   const changes = Object.entries(all).filter(([, { method }]) => !['GET', 'HEAD'].includes(method))
 
   it.each([...baseRoles])('the role %s', async (role) => {
-    const actor = world.actors.find((one) => one.role === role)
+    const actor = world.actors.find((one) => one.kind === 'member' && one.role === role)
     if (!actor) throw new Error(`the world has no ${role}`)
     const scope: Scope = 'own organization'
     const ids = world.idsOf(scope, actor)
-    const refused = changes.filter(([, { needs }]) => expectedStatus(needs, actor, scope) === 403)
+    const refused = changes.filter(([name, { needs }]) => expectedStatus(name, needs, actor, scope) === 403)
     // An owner may do everything.
     expect(refused.length > 0).toBe(role !== 'owner')
     const before = await digest()
@@ -180,7 +201,7 @@ it('T-28, R20: with every flag of the query and the experimental channel each en
     for (const scope of ['own organization', 'foreign organization'] as const)
       for (const [name, endpoint] of Object.entries(all)) {
         const answers = world.actors.map(async (actor) => {
-          const expected = expectedStatus(endpoint.needs, actor, scope)
+          const expected = expectedStatus(name, endpoint.needs, actor, scope)
           if (expected === 'in') return []
           const { status } = await send(name, endpoint, world.idsOf(scope, actor), actor, flags)
           return status === expected ? [] : [`${name} as ${actor.name} at ${scope}: ${status} instead of ${expected}`]

@@ -42,6 +42,8 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'deviceLifecycle.issueDeviceToken': () => ({ overlap_s: 0 }),
   'deviceCommands.sendCommand': () => ({ command: 'reboot' }),
   'access.createEnrollmentToken': () => ({ name: 'Another' }),
+  'accessTokens.createAccessToken': () => ({ name: 'Another', permissions: ['project:view'], lifetime_days: 7 }),
+  'accessTokens.rotateAccessToken': () => ({ overlap_s: 0 }),
   'access.createAuthority': () => ({ name: 'Another', certificate_pem: firstAuthority.pem, hardware_model: 'gw-imx8m' }),
   'configs.createDeviceConfig': ({ signingKeyId = '' }) => ({
     name: 'another',

@@ -1,5 +1,7 @@
 import { ulid } from 'ulid'
 import { eq } from 'drizzle-orm'
+import { tokenPermissions } from '../../contract/access-tokens'
+import type { Permission } from '../../contract/permissions'
 import { type BaseRole, baseRoles, type ProjectRole, projectRoles } from '../../contract/roles'
 import { members, organizations } from '../../server/accounts/schema/organizations'
 import { saveProjectRole } from '../../server/accounts/members/project-roles.repository'
@@ -26,14 +28,27 @@ export type Scope = (typeof scopes)[number]
 export type Actor = {
   name: string
   token: string | undefined
-  kind: 'nobody' | 'outsider' | 'member' | 'guest' | 'device' | 'enrollment'
+  kind: 'nobody' | 'outsider' | 'member' | 'guest' | 'device' | 'enrollment' | 'access_token'
   role?: BaseRole
+  /** What an access token lists, and the scope of its project; `ended`: expired or revoked. `role` is that of its maker. */
+  /** The id of an access token. */
+  tokenId?: string
+  accessToken?: { permissions: readonly Permission[]; scope: Scope; ended?: boolean }
   /** Another role of a member in the project of the scope "own organization". */
   inProject?: ProjectRole
   /** The role of a guest in another person's personal project. */
   guest?: ProjectRole
   /** The actor's personal project, or the one in which they are a guest, with one object of each kind. */
   personal?: Ids
+}
+
+type TokenFacts = {
+  permissions?: readonly Permission[]
+  makerId?: string
+  /** The id of its project. */
+  in?: string
+  expiresAt?: Date
+  revokedAt?: Date
 }
 
 const unchanging = {
@@ -65,6 +80,7 @@ export const createMissingIds = (): Ids => ({
       'rolloutId',
       'signingKeyId',
       'enrollmentTokenId',
+      'accessTokenId',
       'sessionId',
       'uploadId',
       'logSummaryId',
@@ -99,6 +115,7 @@ export const createWorld = async (api: TestApi) => {
       rolloutId: await make.rollout(projectId, releaseId),
       signingKeyId: await make.signingKey(projectId),
       enrollmentTokenId: (await make.enrollmentToken(projectId)).id,
+      accessTokenId: (await make.accessToken(projectId, owner.id)).id,
       sessionId: (await api.session(owner.id)).sessionId,
       uploadId: await make.upload(projectId, owner.id, assetId),
       ...(await make.invite(projectId, owner.id)),
@@ -155,7 +172,26 @@ export const createWorld = async (api: TestApi) => {
     ['admin', 'viewer'],
   ] as const
   for (const [role, other] of inProject) roles.push(await person(role, other))
+  const past = new Date(api.deps.clock().getTime() - 1000)
+  const maker = await api.member(own.id, 'admin')
+  const demoted = await api.member(own.id, 'viewer')
+  const tokenActor = async (
+    name: string,
+    { permissions = tokenPermissions, makerId = maker.id, in: tokenProject = projectId, ...times }: TokenFacts = {},
+  ): Promise<Actor> => {
+    const { id: tokenId, token } = await make.accessToken(tokenProject, makerId, { permissions: [...permissions], ...times })
+    const scope = tokenProject === projectId ? 'own organization' : 'other project of it'
+    const ended = times.expiresAt !== undefined || times.revokedAt !== undefined
+    const role = makerId === maker.id ? 'admin' : 'viewer'
+    return { name, token, tokenId, kind: 'access_token', role, accessToken: { permissions, scope, ...(ended && { ended }) } }
+  }
   const actors: Actor[] = [
+    await tokenActor('access token with all permissions'),
+    await tokenActor('access token that may only view', { permissions: ['project:view'] }),
+    await tokenActor('access token of another project', { in: otherId }),
+    await tokenActor('expired access token', { expiresAt: past }),
+    await tokenActor('revoked access token', { revokedAt: past }),
+    await tokenActor('access token of a demoted maker', { makerId: demoted.id }),
     { name: 'anonymous', token: undefined, kind: 'nobody' },
     { name: 'ended session', token: ended.token, kind: 'nobody' },
     { name: 'device token', token: gateway.token, kind: 'device' },

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { devices, deviceTokens, enrollmentTokens } from '../../server/fleet/schema/devices'
+import { accessTokens } from '../../server/accounts/schema/access-tokens'
 import { accessRequests, invites } from '../../server/accounts/schema/invites'
 import { logSummaries } from '../../server/fleet/schema/log-summaries'
 import { projects } from '../../server/accounts/schema/projects'
@@ -68,6 +69,16 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     const secret = { tokenHash: hashOf(token), prefix: prefixOf(token) }
     const row = { ...newRow(clock()), projectId, ...secret, name: name('token'), kind: 'group' as const, autoAccept: true }
     await db.insert(enrollmentTokens).values(row)
+    return { id: row.id, token }
+  }
+
+  const accessToken = async (projectId: string, makerId: string, facts: Partial<typeof accessTokens.$inferInsert> = {}) => {
+    const token = createToken('pat')
+    const secret = { tokenHash: hashOf(token), prefix: prefixOf(token) }
+    // Used just now: another use is not written.
+    const used = { lastUsedAt: clock(), lastUsedIp: '127.0.0.1' }
+    const row = { ...newRow(clock()), projectId, makerId, ...secret, name: name('machine'), permissions: [], ...used, ...facts }
+    await db.insert(accessTokens).values(row)
     return { id: row.id, token }
   }
 
@@ -216,5 +227,19 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     return { inviteId: row.id, accessRequestId: request.id }
   }
 
-  return { invite, tag, device, logSummary, enrollmentToken, signingKey, release, asset, bundle, artifact, rollout, upload }
+  return {
+    invite,
+    tag,
+    device,
+    logSummary,
+    accessToken,
+    enrollmentToken,
+    signingKey,
+    release,
+    asset,
+    bundle,
+    artifact,
+    rollout,
+    upload,
+  }
 }

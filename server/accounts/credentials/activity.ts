@@ -18,8 +18,8 @@ const eventToJson = (row: AuditRow, sessionId: string): AccountEvent => ({
 })
 
 export const activityRoutes = (api: Api): void => {
-  route(api, accountEvents, async ({ tx, user, query }) => {
+  route(api, accountEvents, async ({ tx, user, session, query }) => {
     const { rows, next_cursor } = await listAccountEntries(tx, user.id, query)
-    return { events: rows.map((row) => eventToJson(row, user.sessionId)), next_cursor }
+    return { events: rows.map((row) => eventToJson(row, session.id)), next_cursor }
   })
 }

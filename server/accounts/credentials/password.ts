@@ -24,11 +24,11 @@ export const passwordRoutes = (api: Api): void => {
       return passwordsOf(deps.config).hash(body.new_password)
     },
     async (call, passwordHash) => {
-      const { tx, user, now, audit } = call
+      const { tx, user, session, now, audit } = call
       await upsertCredential(tx, { userId: user.id, passwordHash, changedAt: now })
       // An open reset link would undo the change.
       await withdrawResets(tx, user.id)
-      await endSessions(tx, user.id, now, user)
+      await endSessions(tx, user.id, now, session)
       audit({ target: callerAsAuditTarget(call) })
       await sendAccountNotice(call, 'your password was changed', 'Your password was changed. All other sessions were signed out.')
     },

@@ -6,14 +6,14 @@ import { passwordsOf } from '../../core/passwords/passwords'
 import { recordSignInAttempt } from './attempts'
 import { findCredential } from './repository'
 
-type Proving = Pick<Call<Endpoint>, 'deps' | 'user' | 'request' | 'now'>
+type Proving = Pick<Call<Endpoint>, 'deps' | 'user' | 'session' | 'request' | 'now'>
 
 /**
  * Records a wrong password or code of an open session in the account's audit log, in a transaction that the refusal does not
  * undo.
  */
-export const recordFailedProof = async ({ deps, user, request, now }: Proving, reason: string): Promise<void> => {
-  const about = { credential: { kind: 'session', id: user.sessionId }, reason }
+export const recordFailedProof = async ({ deps, user, session, request, now }: Proving, reason: string): Promise<void> => {
+  const about = { credential: { kind: 'session', id: session.id }, reason }
   const who = { id: user.id, fullName: user.name, email: user.email }
   await deps.db.transaction((tx) =>
     recordUserAudit(tx, request, { action: 'session.fail', result: 'failure', user: who, proven: true, now, about }),
@@ -24,12 +24,12 @@ export const recordFailedProof = async ({ deps, user, request, now }: Proving, r
  * Requires the password again for actions that an open session alone must not do. Counted with the attempts at the sign-in
  * host, so that an unattended session is no second way to guess.
  */
-export const verifyPassword = async ({ deps, user, request, now }: Call<Endpoint>, password: string): Promise<void> => {
+export const verifyPassword = async ({ deps, user, session, request, now }: Call<Endpoint>, password: string): Promise<void> => {
   const attempt = await recordSignInAttempt(deps, user.email, request.ip)
   const found = await findCredential(deps.db, user.id)
   if (!(await passwordsOf(deps.config).matches(password, found?.passwordHash))) {
     request.log.warn({ request_id: request.id, user_id: user.id }, 'a password check failed')
-    await recordFailedProof({ deps, user, request, now }, 'password not proven')
+    await recordFailedProof({ deps, user, session, request, now }, 'password not proven')
     refuseField('current_password', 'wrong', 'This is not your password')
   }
   await attempt.succeeded()

@@ -1,8 +1,9 @@
 import { effectiveRole, memberPermissionsIn, projectRolePermissions, rolePermissions } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
-import type { User } from '../../core/http/actors'
+import { allows } from '../../../contract/permissions'
+import type { TokenCredential, User } from '../../core/http/actors'
 import type { RequestScope, ProjectScope, ResolveScope } from '../../core/http/scope'
-import { notFound, refuse } from '../../core/http/refuse'
+import { notFound, Refusal, refuse } from '../../core/http/refuse'
 import { findProjectRole } from '../members/project-roles.repository'
 import { findGuestRole, findJoinedOrganization, findProjectWithPlan } from './scope.repository'
 
@@ -52,9 +53,36 @@ const projectPlace = async (tx: Tx, user: User, projectId: string): Promise<Requ
   return { ...around, ...inside, project: { id, name, organizationId, ownerId: null, plan, settings } }
 }
 
+const isNotFound = (error: unknown) => error instanceof Refusal && error.status === 404
+
+/** An access token may do what it lists and its maker may do; nothing, if its maker has left the project. */
+const tokenPlace = async (
+  tx: Tx,
+  user: User,
+  { projectId, permissions, auditChainId }: TokenCredential,
+): Promise<RequestScope> => {
+  try {
+    const place = await projectPlace(tx, user, projectId)
+    return { ...place, grants: permissions.filter((permission) => allows(place.grants, [permission])) }
+  } catch (error) {
+    const found = isNotFound(error) && (await findProjectWithPlan(tx, projectId))
+    if (!found) throw error
+    const { project, plan } = found
+    const { id, name, organizationId, ownerId, settings } = project
+    const scope = { id, name, organizationId, ownerId, plan: plan ?? 'developer', settings }
+    return { organization: null, project: scope, ownerId: null, grants: [], role: null, auditChainId }
+  }
+}
+
 /** The scope of a request; 404 for a user who may not know that it exists. */
 export const resolveScope: ResolveScope = async ({ loaders, tx, scope, params, user }) => {
   const id = params[scope.param] ?? ''
+  const { credential } = user
+  if (credential.kind === 'access_token') {
+    const found = scope.from === 'object' ? await loaders.get(scope.noun)?.(tx, id) : { projectId: id }
+    if (scope.param === 'organizationId' || found?.projectId !== credential.projectId) return notFound()
+    return { ...(await tokenPlace(tx, user, credential)), ...('ownerId' in found && { ownerId: found.ownerId ?? null }) }
+  }
   if (scope.from === 'path')
     return scope.param === 'organizationId' ? organizationPlace(tx, user, { publicId: id }) : projectPlace(tx, user, id)
   const found = await loaders.get(scope.noun)?.(tx, id)

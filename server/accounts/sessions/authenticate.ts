@@ -20,7 +20,6 @@ export const findSessionUser: FindSessionUser = async ({ db, clock, config }, to
     name: user.fullName,
     plan: user.pricingPlan,
     secondFactor: user.mfaEnabled,
-    sessionId: session.id,
-    signInId: session.signInId,
+    credential: { kind: 'session', id: session.id, signInId: session.signInId },
   }
 }

@@ -8,11 +8,11 @@ export const endSessions = async (
   tx: Tx,
   userId: string,
   now: Date,
-  kept?: { sessionId: string; signInId: string | null },
+  kept?: { id: string; signInId: string | null },
 ): Promise<number> => {
   // The sign-ins first: this waits for a concurrent exchange of a code, whose session is then ended below.
   await endSignInsOfUser(tx, userId, now, kept?.signInId)
   // They were started with the old password, or are no longer trusted.
   await deleteStepsOfUser(tx, userId)
-  return endSessionsOfUser(tx, userId, now, kept?.sessionId)
+  return endSessionsOfUser(tx, userId, now, kept?.id)
 }

@@ -56,12 +56,12 @@ export const sessionRoutes = (api: Api): void => {
     return { session_token: session.token, expires_at: formatTimestamp(session.expiresAt), idle_timeout_s: limits.sessionIdleS }
   })
 
-  route(api, listSessions, async ({ tx, user, now }) => {
+  route(api, listSessions, async ({ tx, user, session: { id: currentId }, now }) => {
     const live = await listLiveSessions(tx, user.id, now, limits.sessionIdleS)
     return {
       sessions: live.map((session) => ({
         id: session.id,
-        current: session.id === user.sessionId,
+        current: session.id === currentId,
         created_at: formatTimestamp(session.createdAt),
         last_used_at: formatTimestamp(session.lastUsedAt),
         ip: session.ip,
@@ -72,15 +72,16 @@ export const sessionRoutes = (api: Api): void => {
   })
 
   route(api, contract.deleteCurrentSession, async ({ tx, actor, now, audit, skipAudit }) => {
-    if (actor.kind !== 'user') return skipAudit()
-    await endSession(tx, actor.sessionId, now)
+    if (actor.kind !== 'user' || actor.credential.kind !== 'session') return skipAudit()
+    const { id, signInId } = actor.credential
+    await endSession(tx, id, now)
     // Signing out of the console also signs out of the sign-in host.
-    if (actor.signInId !== null) await endSignIn(tx, actor.signInId, now)
-    audit({ target: target(actor.sessionId) })
+    if (signInId !== null) await endSignIn(tx, signInId, now)
+    audit({ target: target(id) })
   })
 
-  route(api, endOtherSessions, async ({ tx, user, now, audit, skipAudit }) => {
-    const ended = await endSessions(tx, user.id, now, user)
+  route(api, endOtherSessions, async ({ tx, user, session, now, audit, skipAudit }) => {
+    const ended = await endSessions(tx, user.id, now, session)
     if (ended === 0) skipAudit()
     else audit({ target: { kind: 'user', id: user.id, name: user.name }, reason: 'all other sessions' })
     return { ended }

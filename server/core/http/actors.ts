@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Needs } from '../../../contract/endpoint'
+import { type Endpoint, takesAccessToken } from '../../../contract/endpoint'
+import type { Permission } from '../../../contract/permissions'
 import type { Plan } from '../../../contract/plans'
 import type { ProjectSettings } from '../../../contract/projects'
 import { sessionHeader } from '../../../contract/sessions'
@@ -17,9 +18,23 @@ export type User = {
   plan: Plan
   /** Whether their sign-in needs a second factor. */
   secondFactor: boolean
-  sessionId: string
+  credential: SessionCredential | TokenCredential
+}
+export type SessionCredential = {
+  kind: 'session'
+  id: string
   /** The sign-in on the sign-in host that started the session; null if it has none. */
   signInId: string | null
+}
+/** An access token: its maker acts, in one project and with these permissions at most. */
+export type TokenCredential = {
+  kind: 'access_token'
+  id: string
+  name: string
+  projectId: string
+  permissions: readonly Permission[]
+  /** The audit chain of its project. */
+  auditChainId: string
 }
 export type DeviceActor = {
   kind: 'device'
@@ -55,6 +70,14 @@ export type FindActor<A> = (tx: Tx, tokenHash: string, now: Date) => Promise<A |
 export type FindController = (request: FastifyRequest) => Promise<DeviceActor | EnrollmentActor | null>
 /** Finds the user of a session by its token; null if the session has ended. */
 export type FindSessionUser = (deps: Deps, token: string) => Promise<User | null>
+/** An access token that is refused: known, but ended or used from an address that it does not allow. */
+export type DeniedToken = { denied: 'expired' | 'revoked' | 'address'; user: User & { credential: TokenCredential } }
+/** Finds the maker of an access token by its hash; null if there is no such token. */
+export type FindTokenUser = (
+  deps: Deps,
+  tokenHash: string,
+  ip: string,
+) => Promise<(User & { credential: TokenCredential }) | DeniedToken | null>
 
 const readHeader = (request: FastifyRequest, name: string) => {
   const value = request.headers[name.toLowerCase()]
@@ -67,9 +90,30 @@ const readBearerToken = (request: FastifyRequest) => /^Bearer (\S+)$/.exec(readH
 
 const anonymous: Actor = { kind: 'anonymous' }
 
+const deniedTexts = {
+  expired: 'This access token has expired',
+  revoked: 'This access token was revoked',
+  address: 'This access token is not allowed from this address',
+} as const
+
+/** The maker of an access token. 403 for a valid one at an endpoint that only people may call. */
+const authenticateToken = async (api: Api, endpoint: Endpoint, request: FastifyRequest, token: string): Promise<User> => {
+  const tokenHash = hashOf(token)
+  const find = async () => (await api.findActor.accessToken?.(api.deps, tokenHash, request.ip)) ?? null
+  const found = (await api.lookUp({ kind: 'access_token', ip: request.ip, tokenHash, find })) ?? refuse(401, 'unauthenticated')
+  if ('denied' in found) {
+    const { denied, user } = found
+    request.actor = user
+    return refuse(denied === 'address' ? 403 : 401, `token_${denied}`, { message: deniedTexts[denied] })
+  }
+  request.actor = found
+  return takesAccessToken(endpoint) ? found : refuse(403, 'person_required')
+}
+
 /** Authenticates the caller by the token that the endpoint needs. 401 without a valid one, unless the endpoint is public. */
-export const authenticate = async (api: Api, needs: Needs, request: FastifyRequest): Promise<Actor> => {
+export const authenticate = async (api: Api, endpoint: Endpoint, request: FastifyRequest): Promise<Actor> => {
   const { deps, findActor } = api
+  const { needs } = endpoint
   if (needs.kind === 'controller') return (await findActor.controller?.(request)) ?? refuse(401, 'unauthenticated')
   if (needs.kind === 'device' || needs.kind === 'enrollment') {
     const token = readBearerToken(request)
@@ -81,6 +125,10 @@ export const authenticate = async (api: Api, needs: Needs, request: FastifyReque
     return found ?? refuse(401, 'unauthenticated')
   }
   const token = readSessionToken(request)
+  const bearer = readBearerToken(request)
+  const isMachine = token === undefined && bearer !== undefined && isToken('pat', bearer)
+  if (isMachine && needs.kind !== 'public') return authenticateToken(api, endpoint, request, bearer)
+  if (needs.kind === 'access_token') return refuse(401, 'unauthenticated')
   const isSession = token !== undefined && isToken('ses', token)
   const find = async () => (isSession ? ((await findActor.session?.(deps, token)) ?? null) : null)
   const user = isSession ? await api.lookUp({ kind: 'session', ip: request.ip, tokenHash: hashOf(token), find }) : null

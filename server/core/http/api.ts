@@ -3,7 +3,7 @@ import type { Endpoint, Noun } from '../../../contract/endpoint'
 import type { FieldError } from '../../../contract/field-errors'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
-import type { DeviceActor, EnrollmentActor, FindActor, FindController, FindSessionUser } from './actors'
+import type { DeviceActor, EnrollmentActor, FindActor, FindController, FindSessionUser, FindTokenUser } from './actors'
 import type { FreeSpace } from '../storage/free-space'
 import type { createBadTokens, IssuedTokens } from './bad-tokens'
 import type { createRateCounts } from './rates'
@@ -21,6 +21,7 @@ export type Api = {
   /** Finds the caller by the token of each kind; set by the domains. */
   findActor: {
     session?: FindSessionUser
+    accessToken?: FindTokenUser
     device?: FindActor<DeviceActor>
     enrollment?: FindActor<EnrollmentActor>
     controller?: FindController

@@ -41,7 +41,11 @@ const who = (actor: Actor, deed: AuditEvent): AuditEntry['actor'] => {
 
 const byWhat = (actor: Actor, deed: AuditEvent): AuditEntry['credential'] => {
   if (deed.system !== undefined) return { kind: 'system', id: null }
-  if (actor.kind === 'user') return { kind: 'session', id: actor.sessionId }
+  if (actor.kind === 'user') {
+    const { credential } = actor
+    const { kind, id } = credential
+    return { kind, id, ...(credential.kind === 'access_token' && { name: credential.name }) }
+  }
   if (actor.kind === 'anonymous') return { kind: 'none', id: null }
   return { kind: actor.kind === 'device' ? 'device_token' : 'enrollment_token', id: actor.id }
 }

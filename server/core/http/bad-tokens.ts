@@ -4,7 +4,7 @@ import type { Deps } from '../deps'
 import { networkOf } from './network'
 import { Refusal, refuse } from './refuse'
 
-export type BearerKind = 'session' | 'device' | 'enrollment'
+export type BearerKind = 'session' | 'access_token' | 'device' | 'enrollment'
 
 const WINDOW_MS = 60_000
 /** How long a recently issued token may wait for the next query: one query answers all tokens that arrive meanwhile. */

@@ -3,7 +3,7 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/endp
 import type { Grants } from '../../../contract/permissions'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
-import type { Actor, DeviceActor, EnrollmentActor, User } from './actors'
+import type { Actor, DeviceActor, EnrollmentActor, SessionCredential, User } from './actors'
 import type { AuditEvent } from './audit'
 import type { OrganizationScope, RequestScope, ProjectScope } from './scope'
 import { refuse } from './refuse'
@@ -71,6 +71,10 @@ export class Call<E extends Endpoint> {
 
   get user(): User {
     return this.given.actor.kind === 'user' ? this.given.actor : this.#absent('user')
+  }
+  /** The session of the caller, at endpoints that take no access token. */
+  get session(): SessionCredential {
+    return this.user.credential.kind === 'session' ? this.user.credential : this.#absent('session')
   }
   get device(): DeviceActor {
     return this.given.actor.kind === 'device' ? this.given.actor : this.#absent('device')

@@ -33,7 +33,7 @@ declare module 'fastify' {
 
 const defaultStatus = ({ status, answer }: Endpoint) => status ?? (answer === 'none' ? 204 : 200)
 
-const idOf = (actor: Actor) => (actor.kind === 'anonymous' ? 'anyone' : actor.kind === 'user' ? actor.sessionId : actor.id)
+const idOf = (actor: Actor) => (actor.kind === 'anonymous' ? 'anyone' : actor.kind === 'user' ? actor.credential.id : actor.id)
 
 const has = <K extends string>(value: unknown, key: K): value is Record<K, unknown> =>
   typeof value === 'object' && value !== null && key in value

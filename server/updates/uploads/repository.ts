@@ -35,9 +35,15 @@ export const lockUpload = async (tx: Tx, id: string): Promise<UploadRow | undefi
   return row
 }
 
+type Own = { ownerId: string; projectId: string | undefined; state: UploadRow['state'] | undefined }
+
 /** The uploads of a user, newest first. */
-export const listUploads = (tx: Tx, ownerId: string, state: UploadRow['state'] | undefined): Promise<UploadRow[]> => {
-  const own = and(eq(uploads.ownerId, ownerId), state && eq(uploads.state, state))
+export const listUploads = (tx: Tx, { ownerId, projectId, state }: Own): Promise<UploadRow[]> => {
+  const own = and(
+    eq(uploads.ownerId, ownerId),
+    projectId === undefined ? undefined : eq(uploads.projectId, projectId),
+    state && eq(uploads.state, state),
+  )
   return tx.select().from(uploads).where(own).orderBy(desc(uploads.createdAt), desc(uploads.id)).limit(shown)
 }
 

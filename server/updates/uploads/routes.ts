@@ -2,6 +2,7 @@ import { Metadata } from '@tus/server'
 import { nextId } from '../../core/ids'
 import { missing } from '../../../contract/permissions'
 import * as contract from '../../../contract/uploads'
+import { isAccessTokenValid } from '../../accounts/access-tokens/repository'
 import { isSessionOpen } from '../../accounts/sessions/repository'
 import type { Deps } from '../../core/deps'
 import type { User } from '../../core/http/actors'
@@ -52,16 +53,17 @@ const create = (api: Api) =>
 type Own = { tus: Tus; hashes: Hashes }
 type Sending = Call<typeof contract.sendUpload> | Call<typeof contract.uploadOffset>
 
-/** 401 if the session was ended since the request began. Idle time does not count: bytes were arriving. */
-const requireLiveSession = async ({ db }: Deps, { sessionId }: User) => {
-  if (!(await isSessionOpen(db, sessionId))) refuse(401, 'unauthenticated')
+/** 401 if the session or access token has ended since the request began. Idle time does not count: bytes were arriving. */
+const requireLiveCredential = async ({ db, clock }: Deps, { credential: { kind, id } }: User) => {
+  const isValid = kind === 'session' ? await isSessionOpen(db, id) : await isAccessTokenValid(db, id, clock())
+  if (!isValid) refuse(401, 'unauthenticated')
 }
 
 /** All bytes received: verifies the hash and stores the file, before the answer to this request. */
 const finish = async (api: Api, call: Sending, hashes: Hashes) => {
   const { deps, params, actor, user, request, now } = call
   // Bytes may arrive for hours: a client that lost the right meanwhile does not complete the upload.
-  await requireLiveSession(deps, user)
+  await requireLiveCredential(deps, user)
   const place = await authorize(api, contract.sendUpload, actor, params)
   const { action, permission, refusedAction } = targetOf((await getUpload(deps.db, params.uploadId)).purpose)
   const [first] = place ? missing(place.grants, [permission]) : []
@@ -93,7 +95,9 @@ export const uploadRoutes = (api: Api): void => {
   api.places.set('upload', findUploadScope)
 
   route(api, contract.uploads, async ({ tx, user, query }) => {
-    const rows = await listUploads(tx, user.id, query.state)
+    // An access token reaches one project only.
+    const projectId = user.credential.kind === 'access_token' ? user.credential.projectId : undefined
+    const rows = await listUploads(tx, { ownerId: user.id, projectId, state: query.state })
     return { uploads: rows.map(uploadToJson) }
   })
   create(api)

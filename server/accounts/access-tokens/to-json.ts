@@ -1,0 +1,34 @@
+import { type AccessToken, tokenExpiringDays } from '../../../contract/access-tokens'
+import { allows } from '../../../contract/permissions'
+import { daysAfter } from '../../core/days'
+import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
+import type { Maker } from './makers.repository'
+import type { AccessTokenRow } from './repository'
+
+export const stateOf = (
+  { revokedAt, expiresAt }: Pick<AccessTokenRow, 'revokedAt' | 'expiresAt'>,
+  now: Date,
+): AccessToken['state'] => {
+  if (revokedAt !== null) return 'revoked'
+  if (expiresAt === null) return 'active'
+  if (expiresAt <= now) return 'expired'
+  return expiresAt <= daysAfter(now, tokenExpiringDays) ? 'expiring' : 'active'
+}
+
+export const accessTokenToJson = (row: AccessTokenRow, maker: Maker | undefined, now: Date): AccessToken => ({
+  ...entityToJson(row),
+  project_id: row.projectId,
+  name: row.name,
+  prefix: row.prefix,
+  maker: { id: row.makerId, name: maker?.name ?? '' },
+  permissions: row.permissions,
+  effective_permissions: row.permissions.filter((permission) => allows(maker?.grants ?? [], [permission])),
+  lifetime_days: row.lifetimeDays,
+  expires_at: formatTimestampOrNull(row.expiresAt),
+  allowed_addresses: row.allowedAddresses,
+  last_used_at: formatTimestampOrNull(row.lastUsedAt),
+  last_used_ip: row.lastUsedIp,
+  state: stateOf(row, now),
+  rotated_from: row.rotatedFrom,
+  replaced_at: formatTimestampOrNull(row.replacedAt),
+})
