@@ -7,6 +7,7 @@ export const messages = {
   session_expired: 'The session has ended',
   forbidden: 'Your role does not allow this',
   person_required: 'Only a signed-in person can do this, not an access token',
+  token_in_query: 'Send the token in the Authorization header, never in the address. Revoke this one: it may have been logged',
   not_found: titles.notFound,
   invalid: 'Some fields are invalid',
   revision_required: 'Send the revision that you are changing (If-Match)',

@@ -4,6 +4,7 @@ import { count, eq } from 'drizzle-orm'
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
+import * as accessTokens from '../../contract/access-tokens'
 import * as accessRequests from '../../contract/access-requests'
 import * as account from '../../contract/account'
 import * as accountActivity from '../../contract/account-activity'
@@ -314,6 +315,15 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const goal = { project_id: otherId, without_trusted_key: true }
     const { id: movedId } = await ok(deviceLifecycle.moveDevice, { deviceId }, { body: goal, revision: await now() })
     await ok(deviceLifecycle.decommissionDevice, { deviceId: movedId })
+  })
+
+  it('access tokens', async () => {
+    const body = { name: 'ci', permissions: ['project:view' as const], lifetime_days: null }
+    const first = await ok(accessTokens.createAccessToken, { projectId }, { body })
+    await ok(accessTokens.accessTokens, { projectId })
+    await ok(accessTokens.currentAccessToken, {}, { as: first.token })
+    const second = await ok(accessTokens.rotateAccessToken, { accessTokenId: first.id }, { body: { overlap_s: 0 } })
+    await ok(accessTokens.revokeAccessToken, { accessTokenId: second.id })
   })
 
   it('devices, called by devices', async () => {

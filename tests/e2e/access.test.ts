@@ -3,7 +3,7 @@ import { enrollmentTokens } from '../../contract/access'
 import { checkIn, enroll } from '../../contract/device/endpoints'
 import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
-import { createDevice } from '../../contract/devices'
+import { createDevice, devices } from '../../contract/devices'
 import { signingKeys } from '../../contract/keys'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject } from '../../contract/project-changes'
@@ -82,6 +82,59 @@ it('makes an enrollment token within limits, shows it once, and revokes it after
   expect(await page.getByRole('button', { name: 'Actions of Line 1' }).count()).toBe(0)
   expect(await enrolled()).toBe(403)
   expect(await statusOf(hosts().api, checkIn, {}, { as: first.device_token, body: checkInBody() })).toBe(200)
+})
+
+it('makes an access token for a program, shows it once, rotates it, and revokes it after saying what stops', async () => {
+  const ines = await newUser(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const page = await openAccess(ines, projectId)
+  const tokens = page.getByRole('region', { name: 'Access tokens' })
+  const dialog = page.getByRole('dialog')
+  const status = (as: string) => statusOf(hosts().api, devices, { projectId }, { as })
+  const shown = async () => (await dialog.getByLabel('Access token', { exact: true }).textContent())?.trim() ?? ''
+  const close = async () => {
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+
+  await page.getByRole('button', { name: 'Add access token' }).click()
+  await field(page, 'Name').fill('Build server')
+  await field(page, 'Allowed addresses').fill('127.0.0.1\nlocalhost')
+  await dialog.getByRole('button', { name: 'Add access token' }).click()
+  await page.getByText('localhost is not an address', { exact: false }).first().waitFor()
+  await field(page, 'Allowed addresses').fill('127.0.0.1, ::1')
+  await dialog.getByRole('checkbox', { name: 'device:view' }).check()
+  await dialog.getByText('30 days', { exact: true }).click()
+  await dialog.getByRole('button', { name: 'Add access token' }).click()
+  await page.getByText('May use 3 permissions in this project until').waitFor()
+  const first = await shown()
+  await close()
+  expect(await page.content()).not.toContain(first)
+  await tokens.getByText('3 permissions', { exact: true }).waitFor()
+  expect(await tokens.getByRole('row', { name: 'Build server' }).textContent()).toContain('never')
+  expect(await status(first)).toBe(200)
+  expect(await statusOf(hosts().api, createTag, { projectId }, { as: first, body: { name: 'a', colour: 'sky' } })).toBe(403)
+  await tokens.getByRole('button', { name: 'Refresh' }).click()
+  await tokens.getByText('never', { exact: true }).waitFor({ state: 'detached' })
+
+  await choose(page, 'Build server', 'Rotate…')
+  await dialog.getByText('Not at all', { exact: true }).click()
+  await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
+  await dialog.getByText('Valid until').waitFor()
+  const second = await shown()
+  await close()
+  expect([await status(first), await status(second)]).toEqual([401, 200])
+  await tokens.getByText('Expired', { exact: true }).waitFor()
+
+  await choose(page, 'Build server', 'Revoke…')
+  await page.getByText('Programs that use it are refused from then on.', { exact: false }).waitFor()
+  await answer(page, 'Revoke Build server?', 'Cancel')
+  expect(await status(second)).toBe(200)
+  await choose(page, 'Build server', 'Revoke…')
+  await answer(page, 'Revoke Build server?', 'Revoke')
+  await tokens.getByText('Revoked', { exact: true }).waitFor()
+  expect(await status(second)).toBe(401)
+  expect(await page.getByRole('button', { name: 'Actions of Build server' }).count()).toBe(0)
 })
 
 it('lists an authority of client certificates, says what its proxy and clients need, and revokes it', async () => {

@@ -90,6 +90,8 @@ const readBearerToken = (request: FastifyRequest) => /^Bearer (\S+)$/.exec(readH
 
 const anonymous: Actor = { kind: 'anonymous' }
 
+const tokenInQuery = /[?&][^=&]*=(?:ses|pat|enr|dvc)_[0-9A-Za-z]{49}(?:&|$)/
+
 const deniedTexts = {
   expired: 'This access token has expired',
   revoked: 'This access token was revoked',
@@ -114,6 +116,8 @@ const authenticateToken = async (api: Api, endpoint: Endpoint, request: FastifyR
 export const authenticate = async (api: Api, endpoint: Endpoint, request: FastifyRequest): Promise<Actor> => {
   const { deps, findActor } = api
   const { needs } = endpoint
+  // Addresses are kept in histories and in the logs of proxies.
+  if (tokenInQuery.test(request.url)) return refuse(400, 'token_in_query')
   if (needs.kind === 'controller') return (await findActor.controller?.(request)) ?? refuse(401, 'unauthenticated')
   if (needs.kind === 'device' || needs.kind === 'enrollment') {
     const token = readBearerToken(request)

@@ -119,7 +119,7 @@ export const EntryDrawer = ({ entry, scope, onClose, onNewer, onOlder }: Props) 
       label: 'Credential',
       value: (
         <span className={line}>
-          {credential.kind.replace(/_/g, ' ')}
+          {credential.kind.replace(/_/g, ' ')} {credential.name}
           {credential.id !== null && <CopyableId value={credential.id} label="Copy credential id" length={26} />}
         </span>
       ),

@@ -25,6 +25,7 @@ export const refusedControls: Readonly<Record<string, Readonly<Record<string, st
     'Add authority': 'project:manage_access',
     'Add key': 'project:manage_access',
     'Actions of release-2026': 'project:manage_access',
+    'Add access token': 'project:manage_access',
     'Add token': 'project:manage_access',
     'Actions of Field installation': 'project:manage_access',
   },

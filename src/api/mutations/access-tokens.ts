@@ -1,0 +1,25 @@
+import { mutationOptions } from '@tanstack/react-query'
+import { createAccessToken, revokeAccessToken, rotateAccessToken } from '../../../contract/access-tokens'
+import type { BodyOf } from '../../../contract/endpoint'
+import type { Api } from '../client'
+import { type Keyed, keyOf } from './keyed'
+
+export const createAccessTokenMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<BodyOf<typeof createAccessToken>>) =>
+      api(createAccessToken, { projectId }, { body: input.body, ...keyOf(input) }),
+    onSuccess: (_token, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['access-tokens', projectId] }),
+  })
+
+export const rotateAccessTokenMutation = (api: Api, projectId: string, accessTokenId: string) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<BodyOf<typeof rotateAccessToken>>) =>
+      api(rotateAccessToken, { accessTokenId }, { body: input.body, ...keyOf(input) }),
+    onSuccess: (_token, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['access-tokens', projectId] }),
+  })
+
+export const revokeAccessTokenMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: (accessTokenId: string) => api(revokeAccessToken, { accessTokenId }),
+    onSuccess: (_done, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['access-tokens', projectId] }),
+  })
