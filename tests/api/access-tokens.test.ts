@@ -49,7 +49,7 @@ const create = async (as: Person, body: Partial<NewAccessToken> = {}) => {
 const audited = async (action: string) =>
   (await api.db.select().from(auditEntries).where(eq(auditEntries.projectId, projectId))).filter((row) => row.action === action)
 
-it('T-18: an access token is shown once, only its hash is stored, and the list says what it is and who made it', async () => {
+it('an access token is shown once, only its hash is stored, and the list says what it is and who made it', async () => {
   const made = await create(owner)
   expect(made.token).toMatch(/^pat_[0-9A-Za-z]{49}$/)
   const [row] = await api.db.select().from(tokenTable).where(eq(tokenTable.id, made.id))
