@@ -46,7 +46,9 @@ const linesOf = (text: string) =>
 export const AddAccessTokenDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('add_access_token', onClose)
-  const grants = useGrants() ?? []
+  const known = useGrants()
+  // Null means everything: the owner of a personal project.
+  const grants = known === undefined ? [] : known
   const held = givable(grants)
   const [preset, setPreset] = useState<Preset>('release')
   const [chosen, setChosen] = useState<readonly TokenPermission[]>(() => permissionsOf('release', grants))
