@@ -118,6 +118,17 @@ it('an access token may do less when its maker may, at once, and nothing when th
   expect(listed).toMatchObject({ permissions: ['project:view', 'project:manage_devices'], effective_permissions: [] })
 })
 
+it('an access token of a personal project may do what it lists while its maker owns the project', async () => {
+  projectId = await api.project({ ownerId: owner.id })
+  const made = await create(owner)
+  expect(made.effective_permissions).toEqual(devicesOnly.permissions)
+  const [listed] = (await api.call(accessTokens, { projectId }, { as: owner })).body.access_tokens
+  expect(listed?.effective_permissions).toEqual(devicesOnly.permissions)
+  expect((await api.call(devices, { projectId }, { as: made.token })).status).toBe(200)
+  const body = { name: 'a', colour: 'moss' as const }
+  expect((await api.call(createTag, { projectId }, { as: made.token, body })).status).toBe(403)
+})
+
 it('both tokens work during the overlap of a rotation, then only the new one; neither can be rotated twice', async () => {
   const old = await create(owner)
   const rotate = (accessTokenId: string, overlap_s: number) =>

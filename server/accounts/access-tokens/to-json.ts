@@ -1,5 +1,5 @@
 import { type AccessToken, tokenExpiringDays } from '../../../contract/access-tokens'
-import { allows } from '../../../contract/permissions'
+import { allows, type Permission } from '../../../contract/permissions'
 import { daysAfter } from '../../core/days'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import type { Maker } from './makers.repository'
@@ -15,6 +15,9 @@ export const stateOf = (
   return expiresAt <= daysAfter(now, tokenExpiringDays) ? 'expiring' : 'active'
 }
 
+// Null means everything: the owner of a personal project.
+const holds = (maker: Maker | undefined, permission: Permission) => maker !== undefined && allows(maker.grants, [permission])
+
 export const accessTokenToJson = (row: AccessTokenRow, maker: Maker | undefined, now: Date): AccessToken => ({
   ...entityToJson(row),
   project_id: row.projectId,
@@ -22,7 +25,7 @@ export const accessTokenToJson = (row: AccessTokenRow, maker: Maker | undefined,
   prefix: row.prefix,
   maker: { id: row.makerId, name: maker?.name ?? '' },
   permissions: row.permissions,
-  effective_permissions: row.permissions.filter((permission) => allows(maker?.grants ?? [], [permission])),
+  effective_permissions: row.permissions.filter((permission) => holds(maker, permission)),
   lifetime_days: row.lifetimeDays,
   expires_at: formatTimestampOrNull(row.expiresAt),
   allowed_addresses: row.allowedAddresses,

@@ -46,10 +46,9 @@ const TokenMenu = ({ token, onRotate }: MenuProps) => {
   const { mutateAsync, isPending } = useMutation(revokeAccessTokenMutation(api, token.project_id))
   const revoke = async () => {
     const { confirm } = await fetchPart(() => import('../../system/modals/confirm'))
-    const used = token.last_used_at === null ? 'It was never used.' : 'Programs that use it are refused from then on.'
     const question = {
       title: `Revoke ${token.name}?`,
-      text: `${used} This cannot be undone: create another token instead.`,
+      text: 'Programs that use it are refused from then on. This cannot be undone: create another token instead.',
       accept: 'Revoke',
       decline: 'Cancel',
       danger: true,

@@ -28,7 +28,7 @@ const lifetimes = [
 ] as const
 type Lifetime = (typeof lifetimes)[number]['value']
 
-const permission = css({ display: 'grid', gap: '2' })
+const permission = css({ display: 'grid', columnGap: '12', gridTemplateColumns: { base: '1fr', md: '190px 1fr' } })
 const name = css({ textStyle: 'mono' })
 const quiet = css({ color: 'muted', textStyle: 'small' })
 
