@@ -71,7 +71,7 @@ export type FindController = (request: FastifyRequest) => Promise<DeviceActor | 
 /** Finds the user of a session by its token; null if the session has ended. */
 export type FindSessionUser = (deps: Deps, token: string) => Promise<User | null>
 /** An access token that is refused: known, but ended or used from an address that it does not allow. */
-export type DeniedToken = { denied: 'expired' | 'revoked' | 'address'; user: User & { credential: TokenCredential } }
+type DeniedToken = { denied: 'expired' | 'revoked' | 'address'; user: User & { credential: TokenCredential } }
 /** Finds the maker of an access token by its hash; null if there is no such token. */
 export type FindTokenUser = (
   deps: Deps,
