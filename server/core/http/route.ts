@@ -212,7 +212,7 @@ const register = <const E extends Endpoint, P>(api: Api, opened: Opened<E, P>): 
     onRequest: async (request, reply) => {
       request.admitted = await retryRead(async () => {
         const { params } = request
-        const actor = await authenticate(api, endpoint.needs, request)
+        const actor = await authenticate(api, endpoint, request)
         request.actor = actor
         await addLowSpaceHeader(api, actor, reply)
         await limit(api, endpoint, actor, request.ip, reply)
