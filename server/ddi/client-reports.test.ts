@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { projectAuditLog } from '../../contract/audit'
 import { askForAttributes, deviceReport } from '../../contract/device-reports'
-import { createDevice } from '../../contract/devices'
+import { sendCommand } from '../../contract/device-commands'
+import { updateDecision } from '../../contract/device-updates'
+import { createDevice, device as deviceEndpoint } from '../../contract/devices'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createDdiScene, type DdiScene } from '../../tests/support/ddi/scene'
 
@@ -36,6 +38,31 @@ it('the last report of a client is shown as it was sent, with its time', async (
   const report = await reportOf(deviceId)
   expect(report.last_report?.text).toBe(text)
   expect(new Date(report.last_report?.received_at ?? '').getTime()).toBe(api.deps.clock().getTime())
+})
+
+it('the next check-in that people see is the one that the client was told, also during an update', async () => {
+  const { device, deviceId } = await joined()
+  const compare = async () => {
+    const { sleep } = await device.poll()
+    const [hours = 0, minutes = 0, seconds = 0] = sleep.split(':').map(Number)
+    const next = api.deps.clock().getTime() + 1000 * (3600 * hours + 60 * minutes + seconds)
+    const { next_check_in_at } = (await api.call(deviceEndpoint, { deviceId }, { as: scene.ines })).body
+    const { next_check_at } = (await api.call(updateDecision, { deviceId }, { as: scene.ines })).body
+    expect([next_check_in_at, next_check_at].map((time) => new Date(time ?? '').getTime())).toEqual([next, next])
+    return sleep
+  }
+  expect(await compare()).not.toBe('00:01:00')
+  const release = await scene.release(Buffer.from('bundle'))
+  await scene.start(release.id, [device])
+  expect(await compare()).toBe('00:01:00')
+  await device.feedback((await device.poll()).action, 'closed', { finished: 'success' })
+  expect(await compare()).toBe('00:01:00')
+})
+
+it('a command for a device with a hawkBit client is refused, since no poll would deliver it', async () => {
+  const { deviceId } = await joined()
+  const sent = await api.call(sendCommand, { deviceId }, { as: scene.ines, body: { command: 'reboot' } })
+  expect([sent.status, sent.error.message]).toEqual([409, 'A hawkBit client takes no commands'])
 })
 
 it('a person asks for attributes: a poll links to them until the client has sent them', async () => {

@@ -6,6 +6,7 @@ import { Shape } from './shape'
 import type { ShapeName } from './shape'
 import { useNarrow } from './use-narrow'
 
+/** `observed` of a check that was not reached: why it is not needed. */
 export type Check = { name: string; mark: 'passed' | 'stopped' | 'notreached'; observed?: ReactNode }
 
 type Props = {
@@ -48,11 +49,13 @@ export const Trace = ({ kind, shape, answer, until, checks }: Props) => {
                 <Shape
                   name={check.mark === 'stopped' ? shape : 'notreached'}
                   kind={check.mark === 'stopped' ? kind : undefined}
-                  label={check.mark === 'stopped' ? 'stops here' : 'not reached'}
+                  label={check.mark === 'stopped' ? 'stops here' : check.observed === undefined ? 'not reached' : 'not needed'}
                 />
               )}
               <span className={classes.name}>{check.name}</span>
-              <span className={classes.observed}>{check.mark === 'notreached' ? 'not reached' : check.observed}</span>
+              <span className={classes.observed}>
+                {check.observed ?? (check.mark === 'notreached' ? 'not reached' : undefined)}
+              </span>
             </li>
           ))}
         </ol>

@@ -49,7 +49,7 @@ const make = async (url: string, projectId: string, kind: Kind): Promise<Device[
 const countStatements = async (url: string, log: string, work: () => Promise<unknown>): Promise<number> => {
   const logAll = (value: 'all' | 'none') =>
     withClient(url, async (client) => {
-      await client.query(`alter system set log_statement = ${value}`)
+      await client.query(`alter system set log_statement = '${value}'`)
       await client.query('select pg_reload_conf()')
     })
   await logAll('all')

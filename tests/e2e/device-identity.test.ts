@@ -97,6 +97,7 @@ it('leads from adding a Zephyr device to its first poll, and refuses its polls o
   await page.getByRole('link', { name: 'Open the device' }).click()
   await page.getByRole('button', { name: 'Ask for attributes' }).click()
   await page.getByText('Asked for attributes.', { exact: false }).waitFor()
+  expect(await page.getByRole('button', { name: 'Reboot' }).count()).toBe(0)
   for (const [chosen, expected] of [
     ['Teasel agent', 401],
     ['hawkBit client', 200],

@@ -82,6 +82,7 @@ const openSteps = (api: Api) => {
   route(api, deviceCommands.sendCommand, async ({ tx, project, params, body, user, now, audit }) => {
     const device = await getDevice(tx, params.deviceId)
     if (device.lifecycle !== 'active') refuse(409, 'conflict', { message: 'Only an active device accepts commands' })
+    if (device.protocol === 'ddi') refuse(409, 'conflict', { message: 'A hawkBit client takes no commands' })
     const command = await queueCommand(tx, device, project.settings, { ...body, createdBy: user.id, now })
     audit({ target: deviceTarget(device), changes: [{ field: 'command', before: null, after: body.command }] })
     return command

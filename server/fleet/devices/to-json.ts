@@ -8,6 +8,7 @@ import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core
 import { connectivityOf } from './connectivity'
 import { daysBefore, secondsAfter } from '../../core/days'
 import type { InstallationRow } from './installations.repository'
+import { findNextPoll } from './next-poll'
 import type { DeviceRow } from './repository'
 
 const installedOf = (row: DeviceRow): Infer<typeof Installed> | null =>
@@ -47,8 +48,6 @@ const updateOf = (row: DeviceRow, client: ModelClient): DeviceUpdate | null =>
         claim: claimOf(row, client),
       }
 
-const nextCheckIn = ({ lastSeenAt }: DeviceRow, pollS: number) => lastSeenAt && new Date(lastSeenAt.getTime() + pollS * 1000)
-
 /** The state of a silent device is not known. */
 const healthOf = (row: DeviceRow, connectivity: Device['connectivity']): Health =>
   connectivity === 'offline' || connectivity === 'never_seen'
@@ -85,7 +84,7 @@ export const deviceToJson = (row: DeviceRow, { settings, now, tags, algorithms }
     connectivity,
     first_seen_at: formatTimestampOrNull(row.firstSeenAt),
     last_seen_at: formatTimestampOrNull(row.lastSeenAt),
-    next_check_in_at: formatTimestampOrNull(nextCheckIn(row, pollS)),
+    next_check_in_at: formatTimestampOrNull(findNextPoll(row, pollS)),
     enrolled_at: formatTimestampOrNull(row.enrolledAt),
     polling_interval_s: row.pollingIntervalS,
     configured_polling_interval_s: row.configuredPollingS,

@@ -4,6 +4,7 @@ import { signed } from '../releases/signing/envelope'
 import type { ProjectRead } from '../../core/http/scope'
 import { notFound } from '../../core/http/refuse'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
+import { findNextPoll } from '../../fleet/devices/next-poll'
 import { type DeviceRow, getDevice } from '../../fleet/devices/repository'
 import { findReleaseToExplain, findUpdateToExplain, type Subject } from './explain.repository'
 import { schedulingChecks } from './checks'
@@ -69,8 +70,7 @@ export const decisionFor = async (
   const device = await getDevice(tx, deviceId)
   const subject = (await findUpdateToExplain(tx, device, releaseId)) ?? (await findReleaseToExplain(tx, device, releaseId))
   if (!subject && releaseId !== undefined) return notFound()
-  const nextPoll =
-    device.lastSeenAt && secondsAfter(device.lastSeenAt, device.pollingIntervalS ?? project.settings.polling_interval_s)
+  const nextPoll = findNextPoll(device, device.pollingIntervalS ?? project.settings.polling_interval_s)
   const decision = subject && (await decisionOn(read, device, subject))
   const over = subject?.update !== undefined && isEnded(subject.update.state)
   const failed = decision?.failed ?? null

@@ -17,6 +17,7 @@ import { MultiSelectField } from '../../ui/form/select-field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
 
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
+const caption = css({ textStyle: 'smallStrong', pb: '4' })
 const models = 'hardware-models-of-authority'
 
 /** Lists an authority of client certificates, and says what the proxy and the clients need for it. */
@@ -52,8 +53,14 @@ export const AddAuthorityDialog = ({ projectId, onClose }: { projectId: string; 
         {made ? (
           <div className={stack}>
             <p>The operator of the server configures the proxy, and lists it in TEASEL_DDI_TRUSTED_PROXIES.</p>
-            <Code label="Header of the proxy" code={`X-Authority: ${made.authority ?? ''}`} />
-            <Code label="Tenant in the configuration of the clients" code={projectId} />
+            <div>
+              <p className={caption}>Header that the proxy sets</p>
+              <Code label="Header of the proxy" code={`X-Authority: ${made.authority ?? ''}`} />
+            </div>
+            <div>
+              <p className={caption}>Tenant in the configuration of the clients</p>
+              <Code label="Tenant in the configuration of the clients" code={projectId} />
+            </div>
           </div>
         ) : (
           <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Add authority" submittingLabel="Adding...">

@@ -24,7 +24,7 @@ const swupdate = ({ id, token, server }: Facts): Lines => ({
 const rauc = ({ id, token, server }: Facts): Lines => {
   const { host, protocol } = new URL(server)
   return {
-    file: 'config.conf of rauc-hawkbit-updater',
+    file: 'config.conf',
     lines: [
       '[client]',
       `hawkbit_server = ${host}`,

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import type { UpdateState } from '../../../contract/device/update-events'
 import type { UpdateDecision } from '../../../contract/device-updates'
+import type { Device } from '../../../contract/devices'
 import { updateDecisionQuery } from '../../api/queries/devices'
 import { every, paces } from '../../api/refresh'
 import { formatAhead, parseTime } from '../../lib/dates'
@@ -44,10 +46,21 @@ const names: Record<UpdateDecision['checks'][number]['id'], string> = {
   rate_ok: 'Start rate allows it',
 }
 
+/** From the first byte to the confirmation. */
+const underWay: ReadonlySet<UpdateState> = new Set([
+  'downloading',
+  'downloaded',
+  'verifying',
+  'installing',
+  'rebooting',
+  'validating',
+  'claimed',
+])
+
 const question = 'Why is this device not updating?'
 
 /** The server's decision, check by check, by the same code that answers the device. */
-export const DecisionPanel = ({ deviceId }: { deviceId: string }) => {
+export const DecisionPanel = ({ device: { id: deviceId, update } }: { device: Device }) => {
   const { api } = useSystem()
   const now = useNow()
   const { data, error, refetch } = useQuery({
@@ -62,6 +75,8 @@ export const DecisionPanel = ({ deviceId }: { deviceId: string }) => {
       </Panel>
     )
   const { kind, shape, answer } = looks[data.outcome]
+  // By the same checks the server answers a repeated request with the same release.
+  const isUnderWay = data.outcome === 'offer' && update?.rollout_id === data.rollout_id && underWay.has(update.state)
   const stopped = data.checks.find((check) => check.result === 'fail')
   const until = stopped?.until ?? data.next_check_at
   return (
@@ -73,7 +88,7 @@ export const DecisionPanel = ({ deviceId }: { deviceId: string }) => {
       <Trace
         kind={kind}
         shape={shape}
-        answer={stopped?.text ?? answer}
+        answer={stopped?.text ?? (isUnderWay ? `The update is under way: ${update.state}` : answer)}
         until={until === null ? undefined : `Next check ${formatAhead(parseTime(until), now)}.`}
         checks={data.checks.map((check) => ({
           name: names[check.id] ?? check.text,

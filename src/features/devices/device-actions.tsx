@@ -121,7 +121,8 @@ export const DeviceActions = ({ device }: { device: Device }) => {
   const { lifecycle } = device
   return (
     <>
-      {lifecycle === 'active' && <Commands device={device} />}
+      {/* A hawkBit client takes no commands. */}
+      {lifecycle === 'active' && device.protocol !== 'ddi' && <Commands device={device} />}
       {lifecycle === 'disabled' && (
         <Button {...may} onClick={() => void steps.enable()}>
           Enable

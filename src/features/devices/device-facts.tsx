@@ -53,10 +53,10 @@ const client = ({ client: it, protocol }: Device) =>
     protocolText[protocol]
   )
 
-const keys = ({ trusted_keys: list, protocol }: Device) => {
+const keys = ({ trusted_keys: list }: Device) => {
   const [first] = list
   // The server names the algorithm of keys of the project only.
-  const isForeign = protocol !== 'ddi' && list.every(({ algorithm }) => algorithm === 'unknown')
+  const isForeign = list.every(({ algorithm }) => algorithm === 'unknown')
   if (!first) return '–'
   return (
     <span className={copied}>
@@ -84,7 +84,8 @@ export const factsOf = (device: Device): Fact[] => [
   { label: 'Verified by', value: verifierText[device.verifier] },
   { label: 'Model', value: <span className={mono}>{device.hardware_model}</span> },
   { label: 'Serial', value: serial(device) },
-  { label: 'Trusted keys', value: keys(device) },
+  // The keys of other clients are not known here.
+  ...(device.protocol === 'ddi' ? [] : [{ label: 'Trusted keys', value: keys(device) }]),
   { label: 'Secure boot', value: secureBootDisplay(device.secure_boot.state).word },
   { label: 'Token', value: <TokenFact device={device} /> },
   {

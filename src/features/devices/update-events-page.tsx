@@ -33,7 +33,7 @@ export default function UpdateEventsPage() {
       sideFirst
       side={
         <>
-          <DecisionPanel deviceId={deviceId} />
+          <DecisionPanel device={device} />
           <Suspense>{device.protocol === 'ddi' && <ReportPanel deviceId={deviceId} />}</Suspense>
           <Suspense>{device.secure_boot.state !== 'unknown' && <SecureBootPanel deviceId={deviceId} />}</Suspense>
         </>
