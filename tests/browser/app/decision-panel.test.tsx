@@ -50,6 +50,7 @@ it.each([
 
 it('a check that the client of the device makes itself says so', async () => {
   show('queued')
-  await expect.element(page.getByText('verified by its client')).toBeVisible()
-  await expect.element(page.getByText('not reached', { exact: true })).toBeVisible()
+  // The list of checks is closed on a narrow screen.
+  await expect.element(page.getByText('verified by its client')).toBeInTheDocument()
+  await expect.element(page.getByText('not reached', { exact: true })).toBeInTheDocument()
 })
