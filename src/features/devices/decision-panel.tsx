@@ -47,7 +47,7 @@ const names: Record<UpdateDecision['checks'][number]['id'], string> = {
 }
 
 /** From the first byte to the confirmation. */
-const underWay: ReadonlySet<UpdateState> = new Set([
+const underWay: ReadonlySet<string> = new Set<UpdateState>([
   'downloading',
   'downloaded',
   'verifying',
