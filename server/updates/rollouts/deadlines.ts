@@ -4,7 +4,7 @@ import type { UpdateState } from '../../../contract/device/update-events'
 
 type Timed = { state: UpdateState; since: Date; offeredAt: Date | null; grownAt: Date | null }
 /** `confirmWithinS`: of the hardware model. */
-export type Limits = { protocol: Protocol; pollingIntervalS: number; updateTimeoutS: number; confirmWithinS: number }
+type Limits = { protocol: Protocol; pollingIntervalS: number; updateTimeoutS: number; confirmWithinS: number }
 
 const minutes = (count: number) => count * 60
 const after = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
