@@ -11,10 +11,10 @@ import { checkIn } from '../../contract/device/endpoints'
 import { createPersonalProject } from '../../contract/project-changes'
 import { findEmbedded } from '../../server/core/database/embedded'
 import { withClient } from '../../server/core/database/roles'
-import { createToken, hashOf } from '../../server/core/tokens/token'
 import { call } from '../e2e/support/call'
 import { checkInBody } from '../support/devices'
 import type { Program } from '../support/program'
+import { insertDevices } from './devices'
 import { measured, quantile, unlimited, withServer } from './server'
 
 const count = Number(process.argv[2] ?? 5000)
@@ -24,25 +24,9 @@ const open = 64
 type Kind = 'controller' | 'agent'
 type Device = { kind: Kind; name: string; token: string }
 
-/** Devices with their tokens, as rows: the plan of the account allows fewer. */
 const make = async (url: string, projectId: string, kind: Kind): Promise<Device[]> => {
-  const made = Array.from({ length: count }, (_, n) => ({ kind, name: `${kind}-${n}`, token: createToken('dvc') }))
-  await withClient(url, async (client) => {
-    await client.query(
-      `insert into devices (id, created_at, updated_at, revision, project_id, name, serial_number, hardware_model, protocol, lifecycle, enrollment)
-       select '01K' || upper(substr(md5($1 || name), 1, 23)), now(), now(), 1, $1, name, name, 'gw', $2, 'active', 'pre_enrolled'
-       from unnest($3::text[]) as name`,
-      [projectId, kind === 'agent' ? 'teasel' : 'ddi', made.map(({ name }) => name)],
-    )
-    await client.query(
-      `insert into device_tokens (token_hash, project_id, device_id, prefix, created_at)
-       select hash, $1, devices.id, '', now()
-       from unnest($2::text[], $3::text[]) as given (name, hash)
-       join devices on devices.project_id = $1 and devices.name = given.name`,
-      [projectId, made.map(({ name }) => name), made.map(({ token }) => hashOf(token))],
-    )
-  })
-  return made
+  const protocol = kind === 'agent' ? 'teasel' : 'ddi'
+  return (await insertDevices(url, { projectId, kind, count, protocol })).map((device) => ({ kind, ...device }))
 }
 
 /** The statements that are sent to the database during `work`. */

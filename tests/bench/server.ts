@@ -29,6 +29,9 @@ export const withServer = async (limits: Record<string, string>, work: Work): Pr
     const at = (port: number) => `http://localhost:${port}`
     const hosts = { console: at(ports.web), api: at(ports.api), signIn: at(ports.signIn) }
     await work(hosts, await signUpOverHttp(hosts, owner), directory, server)
+  } catch (error) {
+    process.stderr.write(server.printed())
+    throw error
   } finally {
     server.child.kill('SIGTERM')
     await server.ended

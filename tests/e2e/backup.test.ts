@@ -142,6 +142,10 @@ const look = async ({ api }: Running, token: string, { projectId, releaseId, ass
   }
 }
 
+let person: Person
+let made: Furnished
+let before: Awaited<ReturnType<typeof look>>
+
 const inDatabase = async <T>(data: string, work: (client: Client) => Promise<T>) =>
   withClient((await findEmbedded(join(directory, data)))?.url ?? '', work)
 
@@ -153,14 +157,12 @@ const useWeekOfLogs = (data: string) =>
     const bound = "format('from (%L) to (%L)', current_date + 3, current_date + 10)"
     const { rows } = await client.query<{ bound: string }>(`select ${bound} as bound`)
     await client.query(`create table device_logs_week partition of device_logs for values ${rows[0]?.bound}`)
-    await client.query(`
-      insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
-      values ('project', 'device', 1, 1, current_date + 5, 6, 'kernel', 'up', '{}')`)
+    await client.query(
+      `insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
+       values ($1, 'device', 1, 1, current_date + 5, 6, 'kernel', 'up', '{}')`,
+      [made.projectId],
+    )
   })
-
-let person: Person
-let made: Furnished
-let before: Awaited<ReturnType<typeof look>>
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'teasel-backup-'))
