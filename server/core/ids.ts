@@ -1,8 +1,19 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomFillSync } from 'node:crypto'
 import { encodeTime, monotonicFactory } from 'ulid'
 
-const rowIds = monotonicFactory()
-const requestIds = monotonicFactory()
+// The package's own source asks the system for each character.
+const pool = new Uint8Array(4096)
+let used = pool.length
+const nextRandom = (): number => {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  return (pool[used++] ?? 0) / 256
+}
+
+const rowIds = monotonicFactory(nextRandom)
+const requestIds = monotonicFactory(nextRandom)
 
 /**
  * The id of a new row: a ULID of the database's time. Within a process every id sorts after the one before it, also in one

@@ -7,6 +7,7 @@ import type { Tx } from '../core/database/tx'
 import { refuse } from '../core/http/refuse'
 import { parseUntrusted } from '../core/http/untrusted-json'
 import type { DeviceRow } from '../fleet/devices/repository'
+import { findLogFeed } from '../fleet/logs/repository'
 import { storeLogs } from '../fleet/logs/store-logs'
 import { storeEvents } from '../updates/device-updates/store-events'
 import type { Action } from './actions.repository'
@@ -126,5 +127,6 @@ export const logDetails = async (
     }))
   if (lines.length === 0) return
   const dropped = { too_long: 0, malformed: 0 }
-  await storeLogs(tx, { projectId: device.projectId, deviceId: device.id }, { lines, dropped, count: lines.length }, now)
+  const feed = (await findLogFeed(tx, device.id)) ?? null
+  await storeLogs(tx, { projectId: device.projectId, deviceId: device.id }, feed, { lines, dropped, count: lines.length }, now)
 }

@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import { prepareOnce } from '../core/database/prepared'
 import type { Tx } from '../core/database/tx'
 import { queuedCommands } from '../fleet/devices/commands.repository'
 import { verifiableKeyLists } from '../fleet/key-lists/repository'
@@ -9,9 +10,15 @@ type Caller = { id: string; projectId: string; counter: number; fingerprints: re
 
 const exists = (query: SQL | { getSQL: () => SQL }): SQL<boolean> => sql<boolean>`exists (${query})`
 
-/** All that a check-in without news needs, in one statement. */
-export const findCheckInState = async (tx: Tx, { id, projectId, counter, fingerprints }: Caller) => {
-  const [found] = await tx
+const id = sql.placeholder('id')
+const holder = {
+  projectId: sql.placeholder('projectId'),
+  counter: sql.placeholder('counter'),
+  fingerprints: sql.placeholder('fingerprints'),
+}
+
+const checkInState = prepareOnce((tx) =>
+  tx
     .select({
       lifecycle: devices.lifecycle,
       firstSeenAt: devices.firstSeenAt,
@@ -40,10 +47,15 @@ export const findCheckInState = async (tx: Tx, { id, projectId, counter, fingerp
       formerProjectIds: devices.formerProjectIds,
       hasCommands: exists(queuedCommands(tx, id)),
       hasUpdate: exists(openUpdates(tx, id)),
-      hasKeyList:
-        fingerprints.length === 0 ? sql<boolean>`false` : exists(verifiableKeyLists(tx, { projectId, counter, fingerprints })),
+      hasKeyList: exists(verifiableKeyLists(tx, holder)),
     })
     .from(devices)
     .where(eq(devices.id, id))
+    .prepare('check_in_state'),
+)
+
+/** All that a check-in without news needs, in one statement. */
+export const findCheckInState = async (tx: Tx, caller: Caller) => {
+  const [found] = await checkInState(tx).execute(caller)
   return found
 }

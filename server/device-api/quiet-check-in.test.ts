@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -55,7 +55,7 @@ it('a check-in without news reads with two statements and writes nothing', async
   for (const text of statements) expect(text).toMatch(/^select /)
 })
 
-it('metrics of a device take six statements, whatever their number', async () => {
+it('metrics of a device take two statements, whatever their number', async () => {
   const { token } = await newDevice()
   await checkIn(token)
   const post = async (names: number) => {
@@ -65,8 +65,55 @@ it('metrics of a device take six statements, whatever their number', async () =>
     return api.call(wire.metrics, {}, { as: token, body: { points } })
   }
   await post(1)
-  expect(await statementsOf(() => post(1))).toHaveLength(6)
-  expect(await statementsOf(() => post(150))).toHaveLength(6)
+  expect(await statementsOf(() => post(1))).toHaveLength(2)
+  expect(await statementsOf(() => post(150))).toHaveLength(2)
+})
+
+const line = (sequence: number) =>
+  JSON.stringify({ sequence, ts_ms: 1000, level: 'info', unit: 'kernel', message: 'up', boot_id: checkInBody().boot_id })
+const postLines = (token: string, numbers: readonly number[]) => {
+  const rows = { text: numbers.map(line).join('\n'), type: 'application/x-ndjson' } as const
+  return api.call(wire.logs, {}, { as: token, rows })
+}
+
+it('log lines of a device take two statements, and three if some may be stored already', async () => {
+  const { token } = await newDevice()
+  await checkIn(token)
+  expect(await statementsOf(() => postLines(token, [1]))).toHaveLength(2)
+  expect(await statementsOf(() => postLines(token, [2, 3, 4]))).toHaveLength(2)
+  expect(await statementsOf(() => postLines(token, [3, 4, 5]))).toHaveLength(3)
+})
+
+it('batches of a device that arrive at the same time are all stored, each once', async () => {
+  const { id, token } = await newDevice()
+  await checkIn(token)
+  const now = api.deps.clock().getTime()
+  const rounds = Array.from({ length: 5 }, (_, n) => n + 1)
+  const replies = await Promise.all(
+    rounds.flatMap((n) => {
+      const points = [{ name: 'net.eth0.rx_bytes_total', ts_ms: now - 60_000 + n, value: 100 * n }]
+      return [api.call(wire.metrics, {}, { as: token, body: { points } }), postLines(token, [n, n + 1])]
+    }),
+  )
+  expect(replies.map(({ status, text }) => (status === 202 ? status : text))).toEqual(replies.map(() => 202))
+  const { rows: stored } = await api.db.execute(sql`select sequence from device_logs where device_id = ${id} order by sequence`)
+  expect(stored).toEqual([...rounds, 6].map((sequence) => ({ sequence })))
+  const { rows: feeds } = await api.db.execute(
+    sql`select last_sequence, lines_today, tokens::int from log_feeds where device_id = ${id}`,
+  )
+  expect(feeds).toEqual([{ last_sequence: 6, lines_today: 6, tokens: 500 - 2 * rounds.length }])
+  // The increases of a counter are those between the values that arrived in order, the last of which is 500.
+  const { rows: points } = await api.db.execute<{ at: number; value: number }>(sql`
+    select (extract(epoch from at) * 1000)::bigint as at, value from metric_points where device_id = ${id} order by at`)
+  const endOf = ({ at }: { at: number }) => 100 * (at - now + 60_000)
+  let before = points[0] ? endOf(points[0]) - points[0].value : 500
+  for (const point of points) {
+    expect(point.value).toBe(endOf(point) - before)
+    before = endOf(point)
+  }
+  expect(before).toBe(500)
+  const { rows: latest } = await api.db.execute(sql`select value from latest_metrics where device_id = ${id}`)
+  expect(latest).toEqual([{ value: 500 }])
 })
 
 it('a check-in with the same installed release is quiet, one that confirms it is not', async () => {

@@ -12,16 +12,19 @@ import { tokenState } from '../fleet/devices/token-state'
 import type { Api } from '../core/http/api'
 import { refuse } from '../core/http/refuse'
 import type { Call } from '../core/http/call'
+import { retryTransaction } from '../core/http/database-errors'
 import { route, routeWithShortcut } from '../core/http/route'
 import { hashOfAttributes } from '../fleet/devices/attributes'
+import { takeLogging } from '../fleet/logs/logging-device'
 import { readLines } from '../fleet/logs/log-lines'
+import { takeMeasured } from '../fleet/telemetry/measured-device'
 import { pointsOf, filterByTime } from '../fleet/telemetry/points'
 import { storeEvents } from '../updates/device-updates/store-events'
 import { storeLogs } from '../fleet/logs/store-logs'
 import { storeMetrics } from '../fleet/telemetry/store-metrics'
 import { sendAsset } from '../updates/releases/assets/device-assets'
 import { haltRollouts } from '../updates/rollouts/cancel'
-import { findDeviceActor, findEnrollmentActor } from '../fleet/enrollment/authenticate'
+import { findDeviceActor, findEnrollmentActor, findLoggingActor, findMeasuringActor } from '../fleet/enrollment/authenticate'
 import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from '../fleet/enrollment/issued-tokens.repository'
 import { checkIn, checkInAnswer } from '../updates/device-updates/check-in'
 import { isQuiet } from '../updates/device-updates/quiet-check-in'
@@ -137,26 +140,30 @@ const openTelemetry = (api: Api) => {
     await updateReportedFacts(tx, id, { attributes, attributesHash })
   })
 
-  route(api, contract.metrics, async ({ tx, device: { id, settings }, body, now }) => {
+  const measure = async ({ tx, device: caller, body, now }: Call<typeof contract.metrics>) => {
     const points = pointsOf(body)
-    const device = await lockCallingDevice(tx, id)
+    const device = await takeMeasured(tx, caller)
     if (device.lifecycle === 'pending') return rejectedBatch(points.length)
-    return storeMetrics(tx, device, filterByTime(points, now), settings)
-  })
+    return storeMetrics(tx, device, filterByTime(points, now), caller.settings)
+  }
+  routeWithShortcut(api, contract.metrics, (call) => retryTransaction(() => measure(call)), measure)
 
-  route(api, contract.logs, async ({ tx, device: { id, projectId }, raw, now }) => {
+  const log = async ({ tx, device: caller, raw, now }: Call<typeof contract.logs>) => {
     const read = readLines(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0))
     if (!read) return refuse(413, 'body_too_large', { message: `Send at most ${maxLogLines} lines at once` })
-    const device = await lockCallingDevice(tx, id)
-    if (device.lifecycle === 'pending') return { ...rejectedBatch(read.count), next_allowed_ms: 60_000 }
-    return storeLogs(tx, { projectId, deviceId: id }, read, now)
-  })
+    const { lifecycle, feed } = await takeLogging(tx, caller)
+    if (lifecycle === 'pending') return { ...rejectedBatch(read.count), next_allowed_ms: 60_000 }
+    return storeLogs(tx, { projectId: caller.projectId, deviceId: caller.id }, feed, read, now)
+  }
+  routeWithShortcut(api, contract.logs, (call) => retryTransaction(() => log(call)), log)
 }
 
 /** The device API: a device acts only for itself, by its own token. */
 export const deviceApiRoutes = (api: Api): void => {
   api.findActor.device = findDeviceActor
   api.findActor.enrollment = findEnrollmentActor
+  api.findCallerOf.set(contract.metrics, findMeasuringActor)
+  api.findCallerOf.set(contract.logs, findLoggingActor)
   api.issuedTokens.device = listIssuedDeviceTokens
   api.issuedTokens.enrollment = listIssuedEnrollmentTokens
   openIdentity(api)

@@ -122,7 +122,8 @@ export const authenticate = async (api: Api, endpoint: Endpoint, request: Fastif
   if (needs.kind === 'device' || needs.kind === 'enrollment') {
     const token = readBearerToken(request)
     if (token === undefined || !isToken(needs.kind === 'device' ? 'dvc' : 'enr', token)) return refuse(401, 'unauthenticated')
-    const findByHash: FindActor<DeviceActor | EnrollmentActor> | undefined = findActor[needs.kind]
+    const findByHash: FindActor<DeviceActor | EnrollmentActor> | undefined =
+      api.findCallerOf.get(endpoint) ?? findActor[needs.kind]
     const tokenHash = hashOf(token)
     const find = async () => (await findByHash?.(deps.db, tokenHash, deps.clock())) ?? null
     const found = await api.lookUp({ kind: needs.kind, ip: request.ip, tokenHash, find })

@@ -26,6 +26,8 @@ export type Api = {
     enrollment?: FindActor<EnrollmentActor>
     controller?: FindController
   }
+  /** Finds the device that calls one endpoint, with what that endpoint reads of it. */
+  findCallerOf: Map<Endpoint, FindActor<DeviceActor>>
   /** The valid tokens of each kind, for the limit for invalid ones; set by the domains. */
   issuedTokens: IssuedTokens
   /** Whether a user could free disk space: they get the notice that it is low (F-19). Set by the accounts domain. */

@@ -76,6 +76,7 @@ export const createApi = (deps: Deps): Api => {
     places: new Map(),
     freeSpace: watchFreeSpace(deps),
     findActor: {},
+    findCallerOf: new Map(),
     resolveScope: async () => notFound(),
     issuedTokens,
     mayFreeSpace: async () => false,

@@ -99,7 +99,7 @@ const read = <E extends Endpoint>(endpoint: E, request: FastifyRequest, raw: unk
   return parts as Read<E>
 }
 
-/** An answer that changes nothing in the database, found without a transaction; undefined if the handler has to give it. */
+/** An answer found without a transaction, by reads or by one statement that may run twice; undefined if the handler has to give it. */
 type Shortcut<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E> | undefined>
 
 type Opened<E extends Endpoint, P> = {
@@ -183,7 +183,7 @@ export const routeWithPreparation = <const E extends Endpoint, P>(
   handler: Prepared<E, P>,
 ): void => register(api, { endpoint, before, handler })
 
-/** Like `route`, for changes that mostly change nothing: `shortcut` answers those without a transaction. */
+/** Like `route`, for requests that mostly need no transaction: `shortcut` answers those. */
 export const routeWithShortcut = <const E extends Endpoint>(
   api: Api,
   endpoint: E,

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lt } from 'drizzle-orm'
+import { and, asc, eq, inArray, lt, type Placeholder } from 'drizzle-orm'
 import { deviceCommands } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'
@@ -6,11 +6,12 @@ import { notFound } from '../../core/http/refuse'
 export type CommandRow = typeof deviceCommands.$inferSelect
 type Own = { deviceId: string; id: string }
 
-const queuedFor = (deviceId: string) => and(eq(deviceCommands.deviceId, deviceId), eq(deviceCommands.state, 'queued'))
+const queuedFor = (deviceId: string | Placeholder) =>
+  and(eq(deviceCommands.deviceId, deviceId), eq(deviceCommands.state, 'queued'))
 const own = ({ deviceId, id }: Own) => and(eq(deviceCommands.id, id), eq(deviceCommands.deviceId, deviceId))
 
 /** One row if the device has queued commands. */
-export const queuedCommands = (tx: Tx, deviceId: string) =>
+export const queuedCommands = (tx: Tx, deviceId: string | Placeholder) =>
   tx.select({ id: deviceCommands.id }).from(deviceCommands).where(queuedFor(deviceId)).limit(1)
 
 export const hasQueuedCommands = async (tx: Tx, deviceId: string): Promise<boolean> => {

@@ -103,23 +103,6 @@ export const updateLastSeen = async (tx: Tx, contacts: readonly (readonly [strin
   return rows.map(({ id }) => id)
 }
 
-/** Writes the health only if it differs. */
-export const updateDeviceHealth = async (
-  tx: Tx,
-  id: string,
-  { status, reasons }: { status: DeviceRow['healthStatus']; reasons: DeviceRow['healthReasons'] },
-): Promise<void> => {
-  await tx
-    .update(devices)
-    .set({ healthStatus: status, healthReasons: reasons })
-    .where(
-      and(
-        eq(devices.id, id),
-        sql`(${devices.healthStatus}, ${devices.healthReasons}) is distinct from (${status}, ${JSON.stringify(reasons)}::jsonb)`,
-      ),
-    )
-}
-
 /** The revision stays, as with reported facts. */
 export const updateDeviceQuarantine = async (
   tx: Tx,

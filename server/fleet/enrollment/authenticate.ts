@@ -1,7 +1,9 @@
 import type { Device } from '../../../contract/devices'
 import type { DeviceActor, EnrollmentActor, FindActor } from '../../core/http/actors'
 import { refuse } from '../../core/http/refuse'
-import { findDeviceToken, findEnrollmentToken } from './token-lookup.repository'
+import { keepMeasured } from '../telemetry/measured-device'
+import { keepLogging } from '../logs/logging-device'
+import { findDeviceToken, findEnrollmentToken, findLoggingDeviceToken, findMeasuringDeviceToken } from './token-lookup.repository'
 import { stateOf } from './state'
 
 /** 403 tells a decommissioned client to stop for good. */
@@ -11,9 +13,9 @@ export const requireLifecycle = (lifecycle: Device['lifecycle']): void => {
   if (lifecycle === 'rejected') refuse(403, 'rejected', { message: 'This device was rejected' })
 }
 
-/** A device by its token, looked up at each request (T-18). */
-export const findDeviceActor: FindActor<DeviceActor> = async (tx, tokenHash, now) => {
-  const found = await findDeviceToken(tx, tokenHash)
+type FoundDevice = NonNullable<Awaited<ReturnType<typeof findDeviceToken>>>
+
+const toDeviceActor = (found: FoundDevice | undefined, tokenHash: string, now: Date): DeviceActor | null => {
   if (!found || found.deletedAt !== null) return null
   const { token, settings, auditChainId, name, lifecycle, protocol } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
@@ -25,6 +27,26 @@ export const findDeviceActor: FindActor<DeviceActor> = async (tx, tokenHash, now
     })
   const isTokenNew = token.usedAt === null
   return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, auditChainId, name, tokenHash, isTokenNew }
+}
+
+/** A device by its token, looked up at each request (T-18). */
+export const findDeviceActor: FindActor<DeviceActor> = async (tx, tokenHash, now) =>
+  toDeviceActor(await findDeviceToken(tx, tokenHash), tokenHash, now)
+
+/** The same for a batch of metrics: what it needs is read with the token. */
+export const findMeasuringActor: FindActor<DeviceActor> = async (tx, tokenHash, now) => {
+  const found = await findMeasuringDeviceToken(tx, tokenHash)
+  const actor = toDeviceActor(found, tokenHash, now)
+  if (found && actor) keepMeasured(actor, found)
+  return actor
+}
+
+/** The same for a batch of log lines. */
+export const findLoggingActor: FindActor<DeviceActor> = async (tx, tokenHash, now) => {
+  const found = await findLoggingDeviceToken(tx, tokenHash)
+  const actor = toDeviceActor(found, tokenHash, now)
+  if (found && actor) keepLogging(actor, found)
+  return actor
 }
 
 /** A known enrollment token; the answer says that it has expired, but not who else may use it. */

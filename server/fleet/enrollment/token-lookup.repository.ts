@@ -1,7 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { projects } from '../../accounts/schema/projects'
 import { devices, deviceTokens, enrollmentTokens } from '../schema/devices'
+import { logFeeds } from '../schema/telemetry'
+import { prepareOnce } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
+import { latestOfDevice } from '../telemetry/metrics.repository'
 
 const projectColumns = {
   settings: projects.settings,
@@ -9,23 +12,70 @@ const projectColumns = {
   auditChainId: sql<string>`coalesce(${projects.organizationId}, ${projects.ownerId})`,
 }
 
+const deviceColumns = {
+  token: deviceTokens,
+  ...projectColumns,
+  name: devices.name,
+  lifecycle: devices.lifecycle,
+  serialNumber: devices.serialNumber,
+  protocol: devices.protocol,
+  deletedAt: devices.deletedAt,
+  formerProjectIds: devices.formerProjectIds,
+}
+
+const hash = sql.placeholder('hash')
+
+const deviceByToken = prepareOnce((tx) =>
+  tx
+    .select(deviceColumns)
+    .from(deviceTokens)
+    .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
+    .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
+    .where(eq(deviceTokens.tokenHash, hash))
+    .prepare('device_by_token'),
+)
+
 /** The device token of a hash, with its device, the settings and the audit chain of its project. */
 export const findDeviceToken = async (tx: Tx, tokenHash: string) => {
-  const [found] = await tx
+  const [found] = await deviceByToken(tx).execute({ hash: tokenHash })
+  return found
+}
+
+const measuringDeviceByToken = prepareOnce((tx) =>
+  tx
     .select({
-      token: deviceTokens,
-      ...projectColumns,
-      name: devices.name,
-      lifecycle: devices.lifecycle,
-      serialNumber: devices.serialNumber,
-      protocol: devices.protocol,
-      deletedAt: devices.deletedAt,
-      formerProjectIds: devices.formerProjectIds,
+      ...deviceColumns,
+      healthStatus: devices.healthStatus,
+      healthReasons: devices.healthReasons,
+      latest: latestOfDevice,
     })
     .from(deviceTokens)
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
     .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
-    .where(eq(deviceTokens.tokenHash, tokenHash))
+    .where(eq(deviceTokens.tokenHash, hash))
+    .prepare('measuring_device_by_token'),
+)
+
+/** The same, with what a batch of metrics needs. */
+export const findMeasuringDeviceToken = async (tx: Tx, tokenHash: string) => {
+  const [found] = await measuringDeviceByToken(tx).execute({ hash: tokenHash })
+  return found
+}
+
+const loggingDeviceByToken = prepareOnce((tx) =>
+  tx
+    .select({ ...deviceColumns, feed: logFeeds })
+    .from(deviceTokens)
+    .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
+    .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
+    .leftJoin(logFeeds, eq(logFeeds.deviceId, devices.id))
+    .where(eq(deviceTokens.tokenHash, hash))
+    .prepare('logging_device_by_token'),
+)
+
+/** The same, with what a batch of log lines needs. */
+export const findLoggingDeviceToken = async (tx: Tx, tokenHash: string) => {
+  const [found] = await loggingDeviceByToken(tx).execute({ hash: tokenHash })
   return found
 }
 

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, not, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, is, not, Placeholder, type SQL, sql } from 'drizzle-orm'
 import { maxUncoveredDevices } from '../../../contract/keys'
 import type { Tx } from '../../core/database/tx'
 import { newRow } from '../../core/database/row'
@@ -25,12 +25,17 @@ export const lockKeysOfProject = (tx: Tx, projectId: string) =>
   tx.select().from(signingKeys).where(eq(signingKeys.projectId, projectId)).orderBy(signingKeys.id).for('update')
 
 type Holder = { projectId: string; counter: number; fingerprints: readonly string[] }
+type HolderValues = { [K in keyof Holder]: Holder[K] | Placeholder }
 
-const verifiable = ({ projectId, counter, fingerprints }: Holder) =>
-  and(eq(keyLists.projectId, projectId), gt(keyLists.counter, counter), inArray(keyLists.signedBy, [...fingerprints]))
+const verifiable = ({ projectId, counter, fingerprints }: HolderValues) =>
+  and(
+    eq(keyLists.projectId, projectId),
+    gt(keyLists.counter, counter),
+    sql`${keyLists.signedBy} = any(${is(fingerprints, Placeholder) ? fingerprints : sql.param(fingerprints)}::text[])`,
+  )
 
-/** One row if there is a list above the counter that is signed by one of these keys, of which there is at least one. */
-export const verifiableKeyLists = (tx: Tx, holder: Holder) =>
+/** One row if there is a list above the counter that is signed by one of these keys. */
+export const verifiableKeyLists = (tx: Tx, holder: HolderValues) =>
   tx
     .select({ one: sql`1` })
     .from(keyLists)
@@ -39,7 +44,6 @@ export const verifiableKeyLists = (tx: Tx, holder: Holder) =>
 
 /** Whether a list above the counter is signed by one of these keys. */
 export const isKeyListAvailable = async (tx: Tx, holder: Holder): Promise<boolean> => {
-  if (holder.fingerprints.length === 0) return false
   const [row] = await verifiableKeyLists(tx, holder)
   return row !== undefined
 }

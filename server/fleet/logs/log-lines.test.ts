@@ -1,4 +1,9 @@
+import fc from 'fast-check'
+import { is } from 'superstruct'
 import { describe, expect, it } from 'vitest'
+import { LogLine } from '../../../contract/device/api'
+import { repetitions } from '../../../tests/support/counts'
+import '../../../tests/support/fixed-seed'
 import { sanitizeText } from '../../core/plain-text'
 import { readLines } from './log-lines'
 
@@ -36,6 +41,40 @@ it('T-33: secrets of known forms are masked before a line is stored', () => {
   expect(readLines(Buffer.from(line(told)))?.lines).toMatchObject([
     { message: 'mqtt connect password=[masked]', fields: { secret: '[masked]', attempt: '3' } },
   ])
+})
+
+const oddValue = fc.oneof(
+  fc.constantFrom(
+    'info',
+    'loud',
+    '',
+    'x'.repeat(128),
+    'x'.repeat(129),
+    boot_id,
+    boot_id.toUpperCase(),
+    null,
+    true,
+    [],
+    {},
+    { a: 1 },
+  ),
+  fc.constantFrom(0, 1, -1, 1.5, 2 ** 53 - 1, 2 ** 53, 8_640_000_000_000_000, 8_640_000_000_000_001),
+)
+const oddFacts = fc.dictionary(
+  fc.constantFrom('sequence', 'ts_ms', 'level', 'unit', 'message', 'boot_id', 'pid', 'fields', 'other', 'toString'),
+  oddValue,
+  { maxKeys: 3 },
+)
+
+it('a line is accepted exactly if it fits the contract', () => {
+  fc.assert(
+    fc.property(oddFacts, fc.subarray(['sequence', 'ts_ms', 'level', 'unit', 'message', 'boot_id']), (facts, missing) => {
+      const value: Record<string, unknown> = JSON.parse(line(facts))
+      if (missing.length === 1) delete value[missing[0] ?? '']
+      expect(readLines(Buffer.from(JSON.stringify(value)))?.lines.length).toBe(is(value, LogLine) ? 1 : 0)
+    }),
+    { numRuns: repetitions(2000, 20_000) },
+  )
 })
 
 describe('a body', () => {

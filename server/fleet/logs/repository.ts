@@ -1,8 +1,12 @@
-import { and, asc, desc, eq, gt, ilike, inArray, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, ilike, inArray, lt, lte } from 'drizzle-orm'
+import { devices } from '../schema/devices'
 import { logFeeds } from '../schema/telemetry'
 import { deviceLogs } from '../schema/telemetry.partitioned'
+import { runPrepared } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
 import { containing } from '../../core/http/paging'
+import { refuse } from '../../core/http/refuse'
+import type { DeviceRow } from '../devices/repository'
 
 type Owner = { projectId: string; deviceId: string }
 export type LogRow = typeof deviceLogs.$inferSelect
@@ -55,55 +59,99 @@ export const listStoredLines = async (
     .orderBy(desc(deviceLogs.sequence))
 }
 
-type NewLine = Omit<LogRow, keyof Owner | 'receivedAt'>
-
-/** Inserts lines by one array per column: the statement is the same for any number of them. */
-export const insertLogLines = async (
-  tx: Tx,
-  { projectId, deviceId }: Owner,
-  lines: readonly NewLine[],
-  receivedAt: Date,
-): Promise<void> => {
-  if (lines.length === 0) return
-  const column = (value: (line: NewLine) => unknown) => sql.param(lines.map(value))
-  await tx.execute(sql`
-    insert into ${deviceLogs} (project_id, device_id, received_at, sequence, ts_ms, level, unit, pid, boot_id, message, fields)
-    select ${projectId}, ${deviceId}, ${receivedAt.toISOString()}::timestamptz, sequence, ts_ms, level, unit, pid, boot_id, message,
-      fields::jsonb
-    from unnest(
-      ${column(({ sequence }) => sequence)}::bigint[], ${column(({ tsMs }) => tsMs)}::bigint[],
-      ${column(({ level }) => level)}::smallint[], ${column(({ unit }) => unit)}::text[],
-      ${column(({ pid }) => pid)}::bigint[], ${column(({ bootId }) => bootId)}::text[],
-      ${column(({ message }) => message)}::text[], ${column(({ fields }) => JSON.stringify(fields))}::text[]
-    ) as line (sequence, ts_ms, level, unit, pid, boot_id, message, fields)`)
-}
-
 export const findLogFeed = async (tx: Tx, deviceId: string): Promise<FeedRow | undefined> => {
   const [feed] = await tx.select().from(logFeeds).where(eq(logFeeds.deviceId, deviceId))
   return feed
 }
 
-/** Locks the feed of a device. The first batch of a device creates it with a full bucket. */
-export const lockLogFeed = async (
-  tx: Tx,
-  fresh: Pick<FeedRow, 'projectId' | 'deviceId' | 'tokens' | 'refilledAt'>,
-): Promise<FeedRow> => {
-  await tx.insert(logFeeds).values(fresh).onConflictDoNothing()
-  const [feed] = await tx.select().from(logFeeds).where(eq(logFeeds.deviceId, fresh.deviceId)).for('update')
-  if (!feed) throw new Error('a new log feed does not exist')
-  return feed
+/** What a batch of log lines needs of its device; it has no feed before its first batch. */
+export type LoggingDevice = Pick<DeviceRow, 'lifecycle'> & { feed: FeedRow | null }
+
+/** A device with its feed, read together. */
+export const findLoggingDevice = async (tx: Tx, deviceId: string): Promise<LoggingDevice> => {
+  const [found] = await tx
+    .select({ lifecycle: devices.lifecycle, feed: logFeeds })
+    .from(devices)
+    .leftJoin(logFeeds, eq(logFeeds.deviceId, devices.id))
+    .where(eq(devices.id, deviceId))
+  return found ?? refuse(401, 'unauthenticated')
 }
 
-/** Changes a feed; `dropped` lines are added to those dropped before. */
-export const updateLogFeed = async (
+const storeText = `
+  with lines as (
+    insert into device_logs (project_id, device_id, received_at, sequence, ts_ms, level, unit, pid, boot_id, message, fields)
+    select $1::text, $2::text, $3::timestamptz, sequence, ts_ms, level, unit, pid, boot_id, message, fields::jsonb
+    from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[])
+      as line (sequence, ts_ms, level, unit, pid, boot_id, message, fields)
+  ),
+  boots as (
+    insert into device_boots (project_id, device_id, boot_id, first_ts_ms, seen_at)
+    select $1::text, $2::text, boot_id, first_ts_ms, $3::timestamptz
+    from unnest($12::text[], $13::bigint[]) as boot (boot_id, first_ts_ms)
+    on conflict do nothing
+  ),
+  feed as (
+    insert into log_feeds as known
+      (project_id, device_id, refilled_at, tokens, boot_id, last_sequence, base, dropped, day, lines_today, units)
+    values ($1, $2, $3, $14, $15, $16, $17, $18, $19, $20, $21)
+    on conflict (device_id) do update set refilled_at = excluded.refilled_at, tokens = excluded.tokens,
+      boot_id = excluded.boot_id, last_sequence = excluded.last_sequence, base = excluded.base,
+      dropped = known.dropped + excluded.dropped, day = excluded.day, lines_today = excluded.lines_today, units = excluded.units
+    where (known.refilled_at, known.tokens, known.boot_id, known.last_sequence, known.base, known.lines_today)
+      is not distinct from ($22::timestamptz, $23::float8, $24::text, $25::bigint, $26::bigint, $27::bigint)
+    returning 1
+  )
+  select require_rows((select count(*) from feed), 1)`
+
+type NewLine = Omit<LogRow, keyof Owner | 'receivedAt'>
+type Boot = { bootId: string; firstTsMs: number }
+export type NewLines = {
+  lines: readonly NewLine[]
+  boots: readonly Boot[]
+  /** The feed that these lines follow; null if the device had none. */
+  was: FeedRow | null
+  /** `dropped` is added to the lines that were dropped before. */
+  feed: Omit<FeedRow, keyof Owner>
+}
+
+/**
+ * Inserts lines and boots and changes the feed, in one statement for any number of them. If the feed is not the one that was read,
+ * it fails as a conflict of transactions: another batch of the device came first.
+ */
+export const insertLogLines = async (
   tx: Tx,
-  deviceId: string,
-  { dropped, ...changes }: Omit<FeedRow, 'deviceId' | 'projectId'>,
+  { projectId, deviceId }: Owner,
+  { lines, boots, was, feed }: NewLines,
 ): Promise<void> => {
-  await tx
-    .update(logFeeds)
-    .set({ ...changes, dropped: sql`${logFeeds.dropped} + ${dropped}` })
-    .where(eq(logFeeds.deviceId, deviceId))
+  await runPrepared(tx, 'store_log_lines', storeText, [
+    projectId,
+    deviceId,
+    feed.refilledAt.toISOString(),
+    lines.map(({ sequence }) => sequence),
+    lines.map(({ tsMs }) => tsMs),
+    lines.map(({ level }) => level),
+    lines.map(({ unit }) => unit),
+    lines.map(({ pid }) => pid),
+    lines.map(({ bootId }) => bootId),
+    lines.map(({ message }) => message),
+    lines.map(({ fields }) => JSON.stringify(fields)),
+    boots.map(({ bootId }) => bootId),
+    boots.map(({ firstTsMs }) => firstTsMs),
+    feed.tokens,
+    feed.bootId,
+    feed.lastSequence,
+    feed.base,
+    feed.dropped,
+    feed.day,
+    feed.linesToday,
+    feed.units,
+    was?.refilledAt.toISOString() ?? null,
+    was?.tokens ?? null,
+    was?.bootId ?? null,
+    was?.lastSequence ?? null,
+    was?.base ?? null,
+    was?.linesToday ?? null,
+  ])
 }
 
 /** After a new enrollment the device counts its lines anew, also within one boot. */

@@ -1,10 +1,10 @@
 import type { LogsAnswer } from '../../../contract/device/api'
 import type { Infer } from 'superstruct'
 import type { Tx } from '../../core/database/tx'
-import { recordBoots } from '../telemetry/boots'
+import { firstOfBoots } from '../telemetry/boots'
 import { logBucket, takeTokens } from './bucket'
 import type { ReadLines, StoredLine } from './log-lines'
-import { type FeedRow, insertLogLines, listStoredLines, lockLogFeed, updateLogFeed } from './repository'
+import { type FeedRow, insertLogLines, listStoredLines } from './repository'
 
 type Owner = { projectId: string; deviceId: string }
 
@@ -26,14 +26,31 @@ const untilTomorrow = (now: Date) => dayMs - (now.getTime() % dayMs)
 
 const counted = (counts: Record<string, number>) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 
-/** Stores the lines that the device may send now, each once, and returns what happened to the rest (T-19). */
+const newFeed = (owner: Owner, now: Date): FeedRow => ({
+  ...owner,
+  tokens: logBucket.burst,
+  refilledAt: now,
+  bootId: null,
+  lastSequence: 0,
+  base: 0,
+  dropped: 0,
+  day: '',
+  linesToday: 0,
+  units: [],
+})
+
+/**
+ * Stores the lines that the device may send now, each once, and returns what happened to the rest (T-19). `was` is its feed; two
+ * batches of a device at the same time conflict as transactions do.
+ */
 export const storeLogs = async (
   tx: Tx,
   owner: Owner,
+  was: FeedRow | null,
   { lines, dropped: bad }: ReadLines,
   now: Date,
 ): Promise<Infer<typeof LogsAnswer>> => {
-  const feed = await lockLogFeed(tx, { ...owner, tokens: logBucket.burst, refilledAt: now })
+  const feed = was ?? newFeed(owner, now)
   const today = now.toISOString().slice(0, 10)
   const wanted = Math.min(lines.length, allowedToday(feed, today))
   const { taken, tokens, nextAllowedMs } = takeTokens(feed, wanted, now)
@@ -46,8 +63,6 @@ export const storeLogs = async (
   const late = numbered.map(([sequence]) => sequence).filter((sequence) => sequence <= feed.lastSequence)
   const known = new Set((await listStoredLines(tx, owner, late)).map(({ sequence }) => sequence))
   const rows = numbered.filter(([sequence]) => !known.has(sequence)).map(([sequence, line]) => ({ ...line, sequence }))
-  await insertLogLines(tx, owner, rows, now)
-  await recordBoots(tx, owner, accepted, now)
   const reasons = counted({
     ...bad,
     number_too_large: taken - accepted.length,
@@ -55,7 +70,7 @@ export const storeLogs = async (
     daily_limit: lines.length - wanted,
   })
   const dropped = Object.values(reasons).reduce((sum, count) => sum + count, 0)
-  await updateLogFeed(tx, owner.deviceId, {
+  const feedAfter = {
     tokens,
     refilledAt: now,
     base,
@@ -65,7 +80,8 @@ export const storeLogs = async (
     day: today,
     linesToday: (feed.day === today ? feed.linesToday : 0) + rows.length,
     units: [...new Set([...feed.units, ...accepted.map(({ unit }) => unit)])].filter((unit) => unit !== '').slice(0, mostUnits),
-  })
+  }
+  await insertLogLines(tx, owner, { lines: rows, boots: firstOfBoots(accepted), was, feed: feedAfter })
   // When the daily limit is used up the device does not wait for the bucket.
   const isDayOver = taken === wanted && wanted < lines.length
   return { accepted: accepted.length, dropped, reasons, next_allowed_ms: isDayOver ? untilTomorrow(now) : nextAllowedMs }

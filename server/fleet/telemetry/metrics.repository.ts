@@ -1,7 +1,10 @@
-import { eq, sql } from 'drizzle-orm'
-import { latestMetrics, metricBatches } from '../schema/telemetry'
-import { metricPoints } from '../schema/telemetry.partitioned'
+import { eq, sql, type SQLWrapper } from 'drizzle-orm'
+import { devices } from '../schema/devices'
+import { latestMetrics } from '../schema/telemetry'
+import { runPrepared } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
+import { refuse } from '../../core/http/refuse'
+import type { DeviceRow } from '../devices/repository'
 import type { Point } from './points'
 
 type Owner = { projectId: string; deviceId: string }
@@ -32,39 +35,119 @@ export const listMetricUnits = async (tx: Tx, projectId: string, names: readonly
   return new Map(rows.map(({ name, unit }) => [name, unit]))
 }
 
-export const listLatestMetrics = (tx: Tx, deviceId: string): Promise<LatestRow[]> =>
-  tx.select().from(latestMetrics).where(eq(latestMetrics.deviceId, deviceId))
+/** What a batch of metrics needs of its device. */
+export type MeasuredDevice = Pick<DeviceRow, 'id' | 'projectId' | 'lifecycle' | 'healthStatus' | 'healthReasons'> & {
+  latest: LatestRow[]
+}
 
-/** Inserts points, queues the new ones for the roll-up, and replaces the newest values: one statement for any number of them. */
+/** A newest value as it is read beside another row: JSON, with times in milliseconds. */
+export type LatestTuple = [
+  name: string,
+  unit: string | null,
+  at: number,
+  value: number,
+  level: LatestRow['level'],
+  since: number | null,
+  easedAt: number | null,
+]
+
+const ms = (column: SQLWrapper) => sql`(extract(epoch from ${column}) * 1000)::bigint`
+
+/** The newest values of the device of a row of `devices`. */
+export const latestOfDevice = sql<LatestTuple[]>`(
+  select coalesce(json_agg(json_build_array(
+    ${latestMetrics.name}, ${latestMetrics.unit}, ${ms(latestMetrics.at)}, ${latestMetrics.value}, ${latestMetrics.level},
+    ${ms(latestMetrics.since)}, ${ms(latestMetrics.easedAt)})), '[]')
+  from ${latestMetrics} where ${latestMetrics.deviceId} = ${devices.id})`
+
+const toDate = (time: number | null) => (time === null ? null : new Date(time))
+
+export const toLatestRow = (owner: Owner, [name, unit, at, value, level, since, easedAt]: LatestTuple): LatestRow => ({
+  ...owner,
+  name,
+  unit,
+  at: new Date(at),
+  value,
+  level,
+  since: toDate(since),
+  easedAt: toDate(easedAt),
+})
+
+/** A device with its newest values, read together. */
+export const findMeasuredDevice = async (tx: Tx, id: string): Promise<MeasuredDevice> => {
+  const { projectId, lifecycle, healthStatus, healthReasons } = devices
+  const [found] = await tx
+    .select({ projectId, lifecycle, healthStatus, healthReasons, latest: latestOfDevice })
+    .from(devices)
+    .where(eq(devices.id, id))
+  if (!found) return refuse(401, 'unauthenticated')
+  const owner = { projectId: found.projectId, deviceId: id }
+  return { id, ...found, latest: found.latest.map((tuple) => toLatestRow(owner, tuple)) }
+}
+
+const storeText = `
+  with given as materialized (
+    select * from unnest($6::text[], $7::text[], $8::timestamptz[], $9::float8[], $10::text[], $11::timestamptz[],
+      $12::timestamptz[], $13::timestamptz[]) as given (name, unit, at, value, level, since, eased_at, was)
+  ),
+  added as (
+    insert into metric_points (project_id, device_id, name, at, value)
+    select $1::text, $2::text, * from unnest($3::text[], $4::timestamptz[], $5::float8[])
+    on conflict do nothing
+    returning name, at, value
+  ),
+  queued as (
+    insert into metric_batches (project_id, device_id, names, times, amounts)
+    select $1::text, $2::text, array_agg(name), array_agg(at), array_agg(value) from added having count(*) > 0
+  ),
+  replaced as (
+    insert into latest_metrics as known (project_id, device_id, name, unit, at, value, level, since, eased_at)
+    select $1::text, $2::text, name, unit, at, value, level, since, eased_at from given
+    on conflict (project_id, name, device_id) do update set unit = excluded.unit, at = excluded.at, value = excluded.value,
+      level = excluded.level, since = excluded.since, eased_at = excluded.eased_at
+    where known.at = (select was from given where given.name = excluded.name)
+    returning 1
+  ),
+  judged as (
+    update devices set health_status = $14, health_reasons = $15::jsonb
+    where id = $2 and $14::text is not null and (health_status, health_reasons) is distinct from ($14, $15::jsonb)
+  )
+  select require_rows((select count(*) from replaced), (select count(*) from given))`
+
+export type NewMetrics = {
+  points: readonly Point[]
+  /** Newest values that changed; `was` is the time of the value that each follows. */
+  latest: readonly (LatestRow & { was: Date | null })[]
+  /** Null: stays. */
+  health: Pick<MeasuredDevice, 'healthStatus' | 'healthReasons'> | null
+}
+
+/**
+ * Inserts points, queues the new ones for the roll-up, replaces the newest values and the health: one statement for any number of
+ * them. Values that follow others than the stored ones fail as a conflict of transactions: another batch of the device came first.
+ */
 export const insertMetrics = async (
   tx: Tx,
   { projectId, deviceId }: Owner,
-  points: readonly Point[],
-  latest: readonly LatestRow[],
+  { points, latest, health }: NewMetrics,
 ): Promise<void> => {
   if (points.length === 0 && latest.length === 0) return
-  const column = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
   const iso = (at: Date | null) => at?.toISOString() ?? null
-  await tx.execute(sql`
-    with added as (
-      insert into ${metricPoints} (project_id, device_id, name, at, value)
-      select ${projectId}, ${deviceId}, * from unnest(
-        ${column(points, ({ name }) => name)}::text[],
-        ${column(points, ({ tsMs }) => new Date(tsMs).toISOString())}::timestamptz[],
-        ${column(points, ({ value }) => value)}::float8[])
-      on conflict do nothing
-      returning name, at, value
-    ),
-    queued as (
-      insert into ${metricBatches} (project_id, device_id, names, times, amounts)
-      select ${projectId}, ${deviceId}, array_agg(name), array_agg(at), array_agg(value) from added having count(*) > 0
-    )
-    insert into ${latestMetrics} (project_id, device_id, name, unit, at, value, level, since, eased_at)
-    select ${projectId}, ${deviceId}, * from unnest(
-      ${column(latest, ({ name }) => name)}::text[], ${column(latest, ({ unit }) => unit)}::text[],
-      ${column(latest, ({ at }) => iso(at))}::timestamptz[], ${column(latest, ({ value }) => value)}::float8[],
-      ${column(latest, ({ level }) => level)}::text[], ${column(latest, ({ since }) => iso(since))}::timestamptz[],
-      ${column(latest, ({ easedAt }) => iso(easedAt))}::timestamptz[])
-    on conflict (project_id, name, device_id) do update set unit = excluded.unit, at = excluded.at, value = excluded.value,
-      level = excluded.level, since = excluded.since, eased_at = excluded.eased_at`)
+  await runPrepared(tx, 'store_metrics', storeText, [
+    projectId,
+    deviceId,
+    points.map(({ name }) => name),
+    points.map(({ tsMs }) => new Date(tsMs).toISOString()),
+    points.map(({ value }) => value),
+    latest.map(({ name }) => name),
+    latest.map(({ unit }) => unit),
+    latest.map(({ at }) => iso(at)),
+    latest.map(({ value }) => value),
+    latest.map(({ level }) => level),
+    latest.map(({ since }) => iso(since)),
+    latest.map(({ easedAt }) => iso(easedAt)),
+    latest.map(({ was }) => iso(was)),
+    health?.healthStatus ?? null,
+    health && JSON.stringify(health.healthReasons),
+  ])
 }

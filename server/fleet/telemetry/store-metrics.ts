@@ -3,13 +3,11 @@ import type { MetricsAnswer } from '../../../contract/device/api'
 import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp } from '../../core/timestamps'
-import { type DeviceRow, updateDeviceHealth } from '../devices/repository'
 import { initialMetricState, healthOf, nextMetricState, type Judged, type MetricState } from './health'
-import { insertMetrics, type LatestRow, listLatestMetrics } from './metrics.repository'
+import { insertMetrics, type LatestRow, type MeasuredDevice } from './metrics.repository'
 import { increase, isCounter, type Point, type Sifted } from './points'
 
 type Owner = { projectId: string; deviceId: string }
-type MeasuredDevice = Pick<DeviceRow, 'id' | 'projectId' | 'healthStatus' | 'healthReasons'>
 type Thresholds = ProjectSettings['health_thresholds']
 
 const mostNames = 200
@@ -52,19 +50,20 @@ const follow = (
     return before && isNewer ? [{ ...point, value: increase(before.value, point.value) }] : []
   })
 
-const setHealth = async (tx: Tx, device: MeasuredDevice, latest: Map<string, LatestRow>, thresholds: Thresholds) => {
+/** The health by the newest values; null if it is that of the device, without reasons, whose values change with each batch. */
+const nextHealth = (device: MeasuredDevice, latest: Map<string, LatestRow>, thresholds: Thresholds) => {
   const judged = [...latest.values()].flatMap(({ name, ...state }): Judged[] => {
     const threshold = thresholds[name]
     return threshold ? [{ ...state, metric: name, threshold }] : []
   })
-  const health = healthOf(judged, formatTimestamp)
-  if (health.status === device.healthStatus && health.reasons.length === 0 && device.healthReasons.length === 0) return
-  await updateDeviceHealth(tx, device.id, health)
+  const { status, reasons } = healthOf(judged, formatTimestamp)
+  if (status === device.healthStatus && reasons.length === 0 && device.healthReasons.length === 0) return null
+  return { healthStatus: status, healthReasons: reasons }
 }
 
 /**
- * Stores points, the newest value of each metric, and the resulting health of the device. The caller has locked the device, so
- * that its batches run one after another.
+ * Stores points, the newest value of each metric, and the resulting health of the device, in one statement. Two batches of a device
+ * at the same time conflict as transactions do: the later one is to be stored again, after the device was read again.
  */
 export const storeMetrics = async (
   tx: Tx,
@@ -73,14 +72,16 @@ export const storeMetrics = async (
   settings: ProjectSettings,
 ): Promise<Infer<typeof MetricsAnswer>> => {
   const owner = { projectId: device.projectId, deviceId: device.id }
-  const known = await listLatestMetrics(tx, owner.deviceId)
-  const latest = new Map(known.map((row) => [row.name, row]))
+  const before = new Map(device.latest.map((row) => [row.name, row]))
+  const latest = new Map(before)
   const thresholds = settings.health_thresholds
-  const given = new Set(points.map(({ name }) => name))
   const followed = follow(points, latest, owner, thresholds, reasons)
-  const moved = [...latest.values()].filter(({ name }) => given.has(name))
-  await insertMetrics(tx, owner, followed, moved)
-  if (moved.length > 0) await setHealth(tx, device, latest, thresholds)
+  const moved = [...latest.values()].flatMap((row) => {
+    const was = before.get(row.name)
+    return row === was ? [] : [{ ...row, was: was?.at ?? null }]
+  })
+  const health = moved.length > 0 ? nextHealth(device, latest, thresholds) : null
+  await insertMetrics(tx, owner, { points: followed, latest: moved, health })
   const dropped = Object.values(reasons).reduce((sum, n) => sum + n, 0)
   const tooMany = reasons.too_many_names ?? 0
   return { accepted: points.length - tooMany, dropped, reasons }

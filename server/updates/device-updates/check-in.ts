@@ -6,6 +6,7 @@ import { tokenUse } from '../../fleet/devices/token-sharing'
 import { recordBoots } from '../../fleet/telemetry/boots'
 import { recordInstalled, recordNothingInstalled } from './installed'
 import { filterByTime } from '../../fleet/telemetry/points'
+import { findMeasuredDevice } from '../../fleet/telemetry/metrics.repository'
 import { storeMetrics } from '../../fleet/telemetry/store-metrics'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
 import { lockCallingDevice, type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
@@ -14,7 +15,7 @@ import { noteAppliedBundle } from '../secure-boot/applied'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
-  await storeMetrics(tx, device, filterByTime([point], now), settings)
+  await storeMetrics(tx, await findMeasuredDevice(tx, device.id), filterByTime([point], now), settings)
 }
 
 type Caller = Pick<DeviceActor, 'id' | 'settings'> & { address: string }
