@@ -75,9 +75,10 @@ afterAll(async () => {
 
 describe.skipIf(!canBuild)('the image of docs/deploy/Containerfile', () => {
   it('serves the three hosts as an ordinary user, with the embedded PostgreSQL, and ends by a signal', async () => {
-    const config: { User: string; Cmd: string[]; Env: string[] } = JSON.parse(
-      await buildah('inspect', '--type', 'image', '--format', '{{json .OCIv1.Config}}', IMAGE),
+    const image: { OCIv1: { config: { User: string; Cmd: string[] } } } = JSON.parse(
+      await buildah('inspect', '--type', 'image', IMAGE),
     )
+    const { config } = image.OCIv1
     expect(config.User).toBe('10001:10001')
     const ports = [await freePort(), await freePort(), await freePort()]
     const [api, web, signIn] = ports
