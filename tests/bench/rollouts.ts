@@ -54,6 +54,8 @@ const open = 200
 const rounds = 3
 const offersOfRound = 300
 const ticks = 9
+/** The most that the contract allows. */
+const mostConcurrent = 10_000
 
 const embeddedIn = await mkdtemp(join(tmpdir(), 'teasel-bench-'))
 const embedded = await openEmbedded({ directory: embeddedIn })
@@ -171,15 +173,15 @@ const startOver = async ({ size, releaseId, as }: Fleet, asked: Plan): Promise<v
   const began = performance.now()
   const { body: seen } = await call(api, previewRollout, { releaseId }, { as, body: { target: plan.target, waves: plan.waves } })
   const previewed = performance.now()
-  const body = { max_concurrent: size, ...plan, preview_hash: seen.preview_hash }
+  const body = { max_concurrent: mostConcurrent, ...plan, preview_hash: seen.preview_hash }
   const { body: made } = await call(api, createRollout, { releaseId }, { as, body })
   const created = performance.now()
   await call(api, startRollout, { rolloutId: made.id }, { as, body: {} })
   measured(`${size} targets, preview`, previewed - began, 'ms')
   measured(`${size} targets, creation`, created - previewed, 'ms')
   await runBulkChanges(deps)
-  // Half of the targets are updating, as in the middle of a rollout: the devices that ask come on top.
-  for (let left = size / 2; left > 0; left -= 5000)
+  // Up to half of the targets are updating, as in the middle of a rollout: the devices that ask come on top.
+  for (let left = Math.min(size / 2, mostConcurrent - rounds * offersOfRound); left > 0; left -= 5000)
     await db.execute(sql`
       update rollout_devices set state = 'installing', since = now(), offered_at = now() - interval '5 minutes'
       where rollout_id = ${made.id} and device_id in (
