@@ -42,6 +42,7 @@ import * as bundleArtifacts from './secure-boot/artifacts'
 import * as bundles from './secure-boot/bundles'
 import * as secureBootDevices from './secure-boot/devices'
 import * as fusePlan from './secure-boot/fuse-plan'
+import * as bundleRevocation from './secure-boot/revocation'
 import * as openSessions from './open-sessions'
 import * as sessions from './sessions'
 import * as tags from './tags'
@@ -87,6 +88,7 @@ const endpointModules = {
   'secure-boot/artifacts': bundleArtifacts,
   'secure-boot/devices': secureBootDevices,
   'secure-boot/fuse-plan': fusePlan,
+  'secure-boot/revocation': bundleRevocation,
   rollouts,
   rollBacks,
   rolloutPlans,

@@ -1,6 +1,6 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, inProject, onObject, requires } from '../endpoint'
-import { containsPrivateKey, RevocationStops } from '../keys'
+import { containsPrivateKey } from '../keys'
 import { listOf, listQuery } from '../lists'
 import { boundedInteger, pattern, text } from '../rules'
 import { Author, entity, Id, Timestamp } from '../shapes'
@@ -212,15 +212,6 @@ export const checkBundle = endpoint({
   rate: 'write',
   answer: SecureBootBundle,
   status: 202,
-})
-export const previewBundleRevocation = endpoint({
-  method: 'GET',
-  path: '/artifact_bundles/:bundleId/revocation',
-  summary: 'Show which releases and rollouts would stop if a bundle was revoked now.',
-  needs: read,
-  audit: 'none',
-  rate: 'read',
-  answer: RevocationStops,
 })
 export const revokeBundle = endpoint({
   method: 'POST',

@@ -53,6 +53,7 @@ import * as bundleArtifacts from '../../contract/secure-boot/artifacts'
 import * as bundles from '../../contract/secure-boot/bundles'
 import * as fusePlans from '../../contract/secure-boot/fuse-plan'
 import * as secureBootDevices from '../../contract/secure-boot/devices'
+import { previewBundleRevocation } from '../../contract/secure-boot/revocation'
 import * as openSessions from '../../contract/open-sessions'
 import * as sessions from '../../contract/sessions'
 import * as subscriptions from '../../contract/subscriptions'
@@ -533,7 +534,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const { revision: last } = await ok(bundles.bundle, { bundleId })
     await ok(bundles.deleteBundle, { bundleId }, { revision: last })
     const { id } = await make.ready()
-    await ok(bundles.previewBundleRevocation, { bundleId: id })
+    await ok(previewBundleRevocation, { bundleId: id })
     await ok(bundles.revokeBundle, { bundleId: id }, { body: { reason: 'Key lost' } })
   })
 

@@ -122,6 +122,14 @@ it('every control that a viewer is refused on any route is in the table, and ask
     if (visits[fullPath]?.around) continue
     for (const href of addressesOf(fullPath)) {
       await look.go(href.replace('/organizations/none/', `/organizations/${organizationId}/`))
+      // The button of the first refused page is loaded when it is needed.
+      if (
+        (await page
+          .getByRole('alert')
+          .getByText(/^Needs /)
+          .count()) > 0
+      )
+        await page.getByRole('button', { name: 'Ask for access' }).waitFor()
       // The setup steps appear only when all that decides them is known.
       if (fullPath.endsWith('/monitor')) await page.getByText('Roll out a release').waitFor()
       for (const control of await findRefused(page)) {

@@ -8,6 +8,7 @@ import { type Gate, previewRollout } from '../../../contract/rollout-plans'
 import { startRollout } from '../../../contract/rollout-steps'
 import { createRollout, rollout } from '../../../contract/rollouts'
 import * as bundles from '../../../contract/secure-boot/bundles'
+import { previewBundleRevocation } from '../../../contract/secure-boot/revocation'
 import { bundleDevices, deviceSecureBoot } from '../../../contract/secure-boot/devices'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createBundleFixture } from '../../../tests/support/bundle-fixture'
@@ -218,7 +219,7 @@ it('revoking a bundle names the open rollouts of releases that need it, and canc
   expect((await ask()).status).toBe(200)
 
   const params = { bundleId: bundle.id }
-  const { body: stops } = await api.call(bundles.previewBundleRevocation, params, { as: ines })
+  const { body: stops } = await api.call(previewBundleRevocation, params, { as: ines })
   expect(stops).toEqual({
     releases: [{ id: signed.id, name: signed.name, version: 1, display_version: signed.display_version, state: 'released' }],
     rollouts: [{ id: running.id, name: running.name, release_id: signed.id, state: 'running' }],
@@ -237,7 +238,7 @@ it('revoking a bundle names the open rollouts of releases that need it, and canc
     'bundle_revoked',
     `The secure boot bundle ${bundle.name} that the release needs was revoked`,
   ])
-  expect((await api.call(bundles.previewBundleRevocation, params, { as: ines })).body.rollouts).toEqual([])
+  expect((await api.call(previewBundleRevocation, params, { as: ines })).body.rollouts).toEqual([])
 })
 
 it('a release can name only a checked bundle of its models, with the same rollback version or none', async () => {

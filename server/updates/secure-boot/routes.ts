@@ -1,4 +1,5 @@
 import * as contract from '../../../contract/secure-boot/bundles'
+import { previewBundleRevocation } from '../../../contract/secure-boot/revocation'
 import * as artifacts from '../../../contract/secure-boot/artifacts'
 import { maxArtifacts } from '../../../contract/secure-boot/artifacts'
 import { bundleMoves } from '../../../machines/secure-boot/secure-boot.machine'
@@ -116,7 +117,7 @@ const releasesToStop = async (tx: Tx, bundleId: string) =>
   (await listReleasesOfBundles(tx, [bundleId])).filter(({ state }) => state !== 'revoked' && state !== 'archived')
 
 const revocation = (api: Api, { cancelRollouts, listOpenRollouts }: Callbacks) => {
-  route(api, contract.previewBundleRevocation, async ({ tx, params }) => {
+  route(api, previewBundleRevocation, async ({ tx, params }) => {
     const releases = await releasesToStop(tx, params.bundleId)
     const rollouts = await listOpenRollouts(
       tx,

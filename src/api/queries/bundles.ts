@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { QueryOf } from '../../../contract/endpoint'
-import { bundle, bundles, previewBundleRevocation, type SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import { bundle, bundles, type SecureBootBundle } from '../../../contract/secure-boot/bundles'
 import { fusePlan } from '../../../contract/secure-boot/fuse-plan'
 import type { Api } from '../client'
 
@@ -19,14 +19,6 @@ export const bundlesQuery = (api: Api, projectId: string, filters: BundleFilters
 
 export const bundleQuery = (api: Api, bundleId: string) =>
   queryOptions({ queryKey: ['bundle', bundleId], queryFn: ({ signal }) => api(bundle, { bundleId }, { signal }) })
-
-/** Requested again for each question: rollouts begin and end meanwhile. */
-export const bundleRevocationQuery = (api: Api, bundleId: string) =>
-  queryOptions({
-    queryKey: ['bundle', bundleId, 'revocation'],
-    queryFn: ({ signal }) => api(previewBundleRevocation, { bundleId }, { signal }),
-    staleTime: 0,
-  })
 
 /** A plan of exactly this revision and state of the bundle. */
 export const fusePlanQuery = (api: Api, { id, revision, state }: SecureBootBundle, question: PlanQuestion) =>

@@ -8,7 +8,7 @@ import {
   restoreBundleMutation,
   revokeBundleMutation,
 } from '../../api/mutations/bundles'
-import { bundleRevocationQuery } from '../../api/queries/bundles'
+import { bundleRevocationQuery } from '../../api/queries/bundle-revocation'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'

@@ -3,6 +3,9 @@
  * the permission it asks for. `none`: it is disabled for another reason.
  */
 export const refusedControls: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/account/settings/organizations/list/$organizationId/audit-log': {
+    'Ask for access': 'organization:view_audit_log',
+  },
   '/account/settings/organizations/list/$organizationId/invites/': {
     'Ask for access': 'organization:manage_members',
   },
