@@ -14,7 +14,7 @@ import {
   updateBundle,
 } from '../../../contract/secure-boot/bundles'
 import { bundleLink, fusePlanScript } from '../../../contract/secure-boot/fuse-plan'
-import type { PlanQuestion } from '../queries/bundles'
+import type { PlanQuestion } from '../queries/fuse-plan'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 

@@ -1,11 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { QueryOf } from '../../../contract/endpoint'
-import { bundle, bundles, type SecureBootBundle } from '../../../contract/secure-boot/bundles'
-import { fusePlan } from '../../../contract/secure-boot/fuse-plan'
+import { bundle, bundles } from '../../../contract/secure-boot/bundles'
 import type { Api } from '../client'
 
 type BundleFilters = Omit<NonNullable<QueryOf<typeof bundles>>, 'cursor'>
-export type PlanQuestion = NonNullable<QueryOf<typeof fusePlan>>
 
 export const bundlesQuery = (api: Api, projectId: string, filters: BundleFilters = {}) =>
   infiniteQueryOptions({
@@ -19,13 +17,6 @@ export const bundlesQuery = (api: Api, projectId: string, filters: BundleFilters
 
 export const bundleQuery = (api: Api, bundleId: string) =>
   queryOptions({ queryKey: ['bundle', bundleId], queryFn: ({ signal }) => api(bundle, { bundleId }, { signal }) })
-
-/** A plan of exactly this revision and state of the bundle. */
-export const fusePlanQuery = (api: Api, { id, revision, state }: SecureBootBundle, question: PlanQuestion) =>
-  queryOptions({
-    queryKey: ['bundle', id, 'fuse-plan', { revision, state, ...question }],
-    queryFn: ({ signal }) => api(fusePlan, { bundleId: id }, { query: question, signal }),
-  })
 
 /** A proposal, so it is requested again each time the form opens: the list begins with the newest version. */
 export const nextBundleVersionQuery = (api: Api, projectId: string) =>
