@@ -62,6 +62,8 @@ const filters: Query[] = [
   { q: 'device' },
 ]
 const list = 'devices.devices'
+// One with a unit, and one without.
+const series = { names: 'cpu.usage_percent,app.queue_length', from: 0, to: 600_000 }
 
 const asked: Asked[] = [
   ...sorts.flatMap((sort): Asked[] => [
@@ -76,6 +78,22 @@ const asked: Asked[] = [
   { of: 'devices.device' },
   { of: 'tags.tags' },
   { of: 'tags.tag' },
+  { of: 'monitor.projectMetricNames' },
+  { of: 'monitor.projectMetrics', query: series },
+  { of: 'monitor.deviceMetrics', query: series },
+  { of: 'keys.signingKeys' },
+  { of: 'keys.signingKey' },
+  { of: 'keys.signingKeyCoverage' },
+  { of: 'keyLists.keyRotation' },
+  { of: 'deviceImports.deviceImports' },
+  { of: 'secure-boot/bundles.bundles' },
+  { of: 'secure-boot/devices.deviceSecureBoot' },
+  { of: 'components.findComponents' },
+  { of: 'deviceUpdates.deviceInstallations' },
+  { of: 'deviceUpdates.deviceUpdateEvents' },
+  { of: 'deviceLogs.deviceSystemLogs' },
+  { of: 'logSummaries.logSummaries' },
+  { of: 'deviceReports.deviceReport' },
 ]
 
 const nameOf = ({ of, query = {}, page }: Asked) => {

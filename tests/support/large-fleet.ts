@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { maintainCounts } from '../../server/fleet/devices/counts'
+import { rebuildCounts } from '../../server/fleet/devices/counts.repository'
 import { insertTag } from '../../server/fleet/tags/repository'
 import { seedLarge } from '../../server/seed/large.repository'
 import { createTestApi, type TestApi } from './api'
@@ -49,13 +50,13 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
           (array['succeeded', 'succeeded', 'succeeded', 'succeeded', 'queued', 'queued', 'installing', 'failed'])[1 + d.n % 8],
           ${time}::timestamptz - interval '1 hour', case when d.n % 8 not in (4, 5) then ${time}::timestamptz - interval '2 hours' end
         from ${some}`)
+      await tx.execute(sql`
+        insert into latest_metrics (project_id, name, device_id, unit, at, value)
+        select ${projectId}, metric.name, d.id, metric.unit, ${time}, d.n % 100
+        from ${devices}, (values ('cpu.usage_percent', '%'), ('memory.used_percent', '%'), ('storage.used_percent', '%'),
+          ('cpu.temperature_celsius', '°C'), ('net.requests_total', null), ('app.queue_length', null)) as metric (name, unit)
+        where d.n > ${from}::int and d.n <= ${from + atOnce}::int`)
     })
-    await api.db.execute(sql`
-      insert into latest_metrics (project_id, name, device_id, unit, at, value)
-      select ${projectId}, metric.name, d.id, metric.unit, ${time}, d.n % 100
-      from ${devices}, (values ('cpu.usage_percent', '%'), ('memory.used_percent', '%'), ('storage.used_percent', '%'),
-        ('cpu.temperature_celsius', '°C'), ('net.requests_total', null), ('app.queue_length', null)) as metric (name, unit)
-      where d.n > ${from}::int and d.n <= ${from + atOnce}::int`)
     await api.db.execute(sql`
       insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
       select ${projectId}, d.id, line, 1, ${time}, 4, 'app', 'line ' || line, '{}'
@@ -64,6 +65,7 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
       insert into update_events (project_id, device_id, id, event_id, rollout_id, attempt, type, ts_ms, received_at, source)
       select ${projectId}, d.id, d.id, d.id, ${rolloutId}, 1, 'offered', 1, ${time}, 'server' from ${some}`)
   }
+  await api.ownerDb.transaction(rebuildCounts)
   await maintainCounts(api.deps)
   // The sizes that the planner and the visibility map go by do not depend on the moment of an automatic run.
   await api.ownerDb.execute(sql`vacuum analyze`)

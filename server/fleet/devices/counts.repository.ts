@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
-import { deviceCountChanges, deviceCounts, tagCountChanges, tagCounts } from '../schema/counts'
+import { addUpValues, countedValues, keptValues, valueColumns } from '../counts/repository'
+import { deviceCountChanges, deviceCounts, tagCountChanges, tagCounts, valueCountChanges, valueCounts } from '../schema/counts'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 
@@ -38,11 +39,13 @@ export const addUpCounts = async (tx: Tx): Promise<void> => {
     select tag_id, sum(n) from taken where exists (select from ${tags} where id = tag_id)
     group by tag_id having sum(n) <> 0 order by tag_id
     on conflict on constraint tag_counts_tag do update set n = ${tagCounts}.n + excluded.n`)
+  await addUpValues(tx)
 }
 
 /** Removes counts of zero, and those of deleted tags. */
 export const deleteEmptyCounts = async (tx: Tx): Promise<void> => {
   await tx.execute(sql`delete from ${deviceCounts} where n = 0`)
+  await tx.execute(sql`delete from ${valueCounts} where n = 0`)
   await tx.execute(sql`delete from ${tagCounts} where n = 0 or not exists (select from ${tags} where id = tag_id)`)
 }
 
@@ -63,6 +66,7 @@ export const findWrongCounts = async (tx: Tx): Promise<Count[]> => {
   return [
     ...(await differences(tx, countedDevices, keptDevices, values)),
     ...(await differences(tx, countedTags, keptTags, sql.raw('tag_id'))),
+    ...(await differences(tx, countedValues, keptValues, valueColumns)),
   ]
 }
 
@@ -71,9 +75,10 @@ export const findWrongCounts = async (tx: Tx): Promise<Count[]> => {
  * rows afterwards.
  */
 export const rebuildCounts = async (tx: Tx): Promise<void> => {
-  await tx.execute(sql`
-    lock table ${deviceCounts}, ${deviceCountChanges}, ${tagCounts}, ${tagCountChanges} in share row exclusive mode`)
-  for (const table of [deviceCounts, deviceCountChanges, tagCounts, tagCountChanges]) await tx.delete(table)
+  const tables = [deviceCounts, deviceCountChanges, tagCounts, tagCountChanges, valueCounts, valueCountChanges]
+  await tx.execute(sql`lock table ${sql.join(tables, sql`, `)} in share row exclusive mode`)
+  for (const table of tables) await tx.delete(table)
   await tx.execute(sql`insert into ${deviceCounts} (${values}, n) ${countedDevices}`)
   await tx.execute(sql`insert into ${tagCounts} (tag_id, n) ${countedTags}`)
+  await tx.execute(sql`insert into ${valueCounts} (${valueColumns}, n) ${countedValues}`)
 }

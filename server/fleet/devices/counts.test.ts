@@ -11,6 +11,7 @@ import type { Person } from '../../../tests/support/people'
 import { deviceCounts, tagCountChanges } from '../schema/counts'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
+import { latestMetrics } from '../schema/telemetry'
 import { insertTag } from '../tags/repository'
 import { connectivityOf } from './connectivity'
 import { maintainCounts, verifyCounts } from './counts'
@@ -50,6 +51,11 @@ const step = fc.oneof(
       { updateState: null },
       { installedVersion: 3, installedDisplayVersion: '1.3' },
       { installedVersion: null, installedDisplayVersion: null },
+      { hardwareModel: 'cam-rk3566', installedReleaseId: 'r' },
+      { trustedKeys: ['a', 'b'] },
+      { protocol: 'ddi' as const },
+      { secureBootBundleId: 'b', secureBootState: 'open' },
+      { secureBootBundleId: 'b', secureBootState: 'closed' },
       { pollingIntervalS: 60 },
       { pollingIntervalS: null },
       { notes: 'no change of any count' },
@@ -61,6 +67,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('restore' as const), which: fc.nat() }),
   fc.record({ kind: fc.constant('remove' as const), which: fc.nat() }),
   fc.record({ kind: fc.constant('tag' as const), which: fc.nat(), tags: fc.subarray([0, 1, 2]) }),
+  fc.record({ kind: fc.constant('metric' as const), which: fc.nat(), unit: fc.constantFrom('s', 'ms', null) }),
   fc.record({ kind: fc.constant('maintain' as const) }),
   fc.record({ kind: fc.constant('drop-tag' as const) }),
   fc.record({ kind: fc.constant('wait' as const), seconds: fc.constantFrom(50, 200, 5000, 12_000) }),
@@ -97,7 +104,14 @@ const take = async (one: Step): Promise<void> => {
   else if (one.kind === 'seen') await updateLastSeen(api.db, [[id, now]])
   else if (one.kind === 'delete') await api.db.update(devices).set({ deletedAt: now }).where(own)
   else if (one.kind === 'restore') await api.db.update(devices).set({ deletedAt: null }).where(own)
-  else if (one.kind === 'remove') await api.db.delete(devices).where(own)
+  else if (one.kind === 'metric') {
+    const row = { projectId, deviceId: id, name: 'app.delay', unit: one.unit, at: now, value: 1 }
+    const { projectId: ofProject, name, deviceId } = latestMetrics
+    await api.db
+      .insert(latestMetrics)
+      .values(row)
+      .onConflictDoUpdate({ target: [ofProject, name, deviceId], set: { unit: one.unit } })
+  } else if (one.kind === 'remove') await api.db.delete(devices).where(own)
   else {
     const chosen: { id: string }[] = []
     for (const n of one.tags) chosen.push({ id: await tagIdOf(n) })

@@ -1,5 +1,6 @@
-import { and, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
+import { countValues } from '../counts/repository'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { deviceImports, devices, deviceTags, deviceTokens } from '../schema/devices'
 
@@ -93,15 +94,19 @@ export const insertImportedDevices = async (
 }
 
 /** The last imports, with the devices that are left of each and how many of those have contacted the server. */
-export const listDeviceImports = (tx: Tx, projectId: string, most: number) =>
-  tx
-    .select({ row: deviceImports, devices: count(devices.id), seen: count(devices.lastSeenAt) })
+export const listDeviceImports = async (tx: Tx, projectId: string, most: number) => {
+  const rows = await tx
+    .select()
     .from(deviceImports)
-    .leftJoin(devices, and(eq(devices.importId, deviceImports.id), isNull(devices.deletedAt)))
     .where(eq(deviceImports.projectId, projectId))
-    .groupBy(deviceImports.id)
     .orderBy(desc(deviceImports.id))
     .limit(most)
+  const counted = await countValues(tx, projectId, 'import')
+  return rows.map((row) => {
+    const seen = counted.get(`${row.id} seen`) ?? 0
+    return { row, devices: seen + (counted.get(row.id) ?? 0), seen }
+  })
+}
 
 /** Locked, so that it is undone once. */
 export const lockDeviceImport = async (tx: Tx, projectId: string, id: string): Promise<DeviceImportRow | undefined> => {

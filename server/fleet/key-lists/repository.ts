@@ -1,8 +1,7 @@
-import { and, count, desc, eq, gt, is, not, Placeholder, type SQL, sql } from 'drizzle-orm'
-import { maxUncoveredDevices } from '../../../contract/keys'
+import { and, desc, eq, gt, is, Placeholder, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import { newRow } from '../../core/database/row'
-import { verifyingDevicesOf } from '../keys/repository'
+import { countKeySets, listDevicesWithKeys } from '../keys/repository'
 import { devices } from '../schema/devices'
 import { keyLists, signingKeys } from '../schema/keys'
 
@@ -76,29 +75,24 @@ export const getTrustedKeys = async (tx: Tx, deviceId: string): Promise<string[]
   return row?.trustedKeys ?? []
 }
 
-const holds = ({ fingerprints }: KeyListRow): SQL<boolean> => {
-  const list = sql`${sql.param(fingerprints)}::text[]`
-  return sql<boolean>`(${devices.trustedKeys} @> ${list} and ${devices.trustedKeys} <@ ${list})`
-}
+const isSetOf = (list: KeyListRow | undefined, keys: readonly string[]) =>
+  list !== undefined &&
+  keys.every((key) => list.fingerprints.includes(key)) &&
+  list.fingerprints.every((key) => keys.includes(key))
 
 /** How many active devices trust exactly the keys of a list. */
 export const countHolders = async (tx: Tx, projectId: string, list: KeyListRow | undefined) => {
-  const trusting = list ? sql<number>`(count(*) filter (where ${holds(list)}))::int` : sql<number>`0`
-  const [row] = await tx.select({ total: count(), trusting }).from(devices).where(verifyingDevicesOf(projectId))
-  return { total: row?.total ?? 0, trusting: row?.trusting ?? 0 }
+  const sets = await countKeySets(tx, projectId)
+  const sum = (some: typeof sets) => some.reduce((total, { n }) => total + n, 0)
+  return { total: sum(sets), trusting: sum(sets.filter(({ keys }) => isSetOf(list, keys))) }
 }
 
 /** The first active devices, by name, that do not trust exactly the keys of a list. */
-export const listNonHolders = (tx: Tx, list: KeyListRow) =>
-  tx
-    .select({
-      id: devices.id,
-      name: devices.name,
-      lastSeenAt: devices.lastSeenAt,
-      follows: sql<boolean>`exists (select 1 from ${keyLists} where ${keyLists.projectId} = ${devices.projectId}
-        and ${keyLists.counter} > ${devices.keyListCounter} and ${keyLists.signedBy} = any(${devices.trustedKeys}))`,
-    })
-    .from(devices)
-    .where(and(verifyingDevicesOf(list.projectId), not(holds(list))))
-    .orderBy(sql`lower(${devices.name})`, devices.id)
-    .limit(maxUncoveredDevices)
+export const listNonHolders = async (tx: Tx, list: KeyListRow) => {
+  const sets = await countKeySets(tx, list.projectId)
+  const others = sets.filter(({ keys }) => !isSetOf(list, keys)).map(({ keys }) => keys)
+  return listDevicesWithKeys(tx, list.projectId, others, {
+    follows: sql<boolean>`exists (select 1 from ${keyLists} where ${keyLists.projectId} = ${devices.projectId}
+      and ${keyLists.counter} > ${devices.keyListCounter} and ${keyLists.signedBy} = any(${devices.trustedKeys}))`,
+  })
+}

@@ -1,5 +1,8 @@
-import { and, arrayContains, count, eq, ilike, inArray, isNull, not, type SQL, sql } from 'drizzle-orm'
+import { createHash } from 'node:crypto'
+import { and, count, eq, ilike, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { maxUncoveredDevices } from '../../../contract/keys'
+import { countValues } from '../counts/repository'
+import { keysHash } from '../schema/device-values'
 import { devices } from '../schema/devices'
 import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
@@ -13,47 +16,60 @@ export type NewKey = Omit<typeof signingKeys.$inferInsert, keyof ReturnType<type
 /** How many of the project's active devices report that they trust a key. */
 export type KeyCoverage = { trusting: number; total: number }
 
-/** The active devices that verify manifests themselves: clients of the DDI protocol know no keys of a project. */
-export const verifyingDevicesOf = (projectId: string) =>
-  and(
-    eq(devices.projectId, projectId),
-    isNull(devices.deletedAt),
-    eq(devices.lifecycle, 'active'),
-    eq(devices.protocol, 'teasel'),
-  )
+/** How many active devices that verify manifests themselves trust which keys: DDI clients know no keys of a project. */
+export const countKeySets = async (tx: Tx, projectId: string): Promise<{ keys: string[]; n: number }[]> => {
+  const counted = await countValues(tx, projectId, 'keys')
+  return [...counted].map(([value, n]) => ({ keys: value === '' ? [] : value.split(' '), n }))
+}
 
-/** The first active devices, by name, that do not report that they trust a key. */
-export const listUncoveredDevices = (tx: Tx, { projectId, fingerprint }: KeyRow) =>
-  tx
-    .select({ id: devices.id, name: devices.name, lastSeenAt: devices.lastSeenAt })
+/** The first such devices, by name, that trust one of these sets of keys, with more columns. */
+export const listDevicesWithKeys = async <T extends Record<string, SQL>>(
+  tx: Tx,
+  projectId: string,
+  sets: readonly (readonly string[])[],
+  more: T,
+) => {
+  const hashes = sets.map((keys) => createHash('md5').update(keys.join(' ')).digest('hex'))
+  const { lastSeenAt, lifecycle, protocol, trustedKeys } = devices
+  const ofSet = tx
+    .select({ id: devices.id })
     .from(devices)
-    .where(and(verifyingDevicesOf(projectId), not(arrayContains(devices.trustedKeys, [fingerprint]))))
+    .where(
+      and(
+        eq(devices.projectId, projectId),
+        isNull(devices.deletedAt),
+        eq(lifecycle, 'active'),
+        eq(protocol, 'teasel'),
+        sql`${keysHash(trustedKeys)} = known.hash`,
+      ),
+    )
+    .orderBy(sql`lower(${devices.name})`)
+    .limit(maxUncoveredDevices)
+  return tx
+    .select({ id: devices.id, name: devices.name, lastSeenAt, ...more })
+    .from(devices)
+    .where(sql`${devices.id} in (
+      select first.id from unnest(${sql.param(hashes)}::text[]) as known (hash), lateral ${ofSet} as first)`)
     .orderBy(sql`lower(${devices.name})`, devices.id)
     .limit(maxUncoveredDevices)
+}
+
+/** The first active devices, by name, that do not report that they trust a key. */
+export const listUncoveredDevices = async (tx: Tx, { projectId, fingerprint }: KeyRow) => {
+  const sets = await countKeySets(tx, projectId)
+  const without = sets.filter(({ keys }) => !keys.includes(fingerprint)).map(({ keys }) => keys)
+  return listDevicesWithKeys(tx, projectId, without, {})
+}
 
 /** The coverage of keys of one project, by the id of the key. */
 export const countCoverage = async (tx: Tx, rows: readonly KeyRow[]): Promise<Map<string, KeyCoverage>> => {
   const [row] = rows
   if (!row) return new Map()
-  const fleet = verifyingDevicesOf(row.projectId)
-  const [all] = await tx.select({ n: count() }).from(devices).where(fleet)
-  const fingerprint = sql<string>`trusted.fingerprint`
-  const trusting = await tx
-    .select({ fingerprint, n: count() })
-    .from(devices)
-    .innerJoin(sql`unnest(${devices.trustedKeys}) as trusted (fingerprint)`, sql`true`)
-    .where(
-      and(
-        fleet,
-        inArray(
-          fingerprint,
-          rows.map((key) => key.fingerprint),
-        ),
-      ),
-    )
-    .groupBy(fingerprint)
-  const counts = new Map(trusting.map(({ fingerprint: key, n }) => [key, n]))
-  return new Map(rows.map((key) => [key.id, { trusting: counts.get(key.fingerprint) ?? 0, total: all?.n ?? 0 }]))
+  const sets = await countKeySets(tx, row.projectId)
+  const countWith = (isMeant: (keys: string[]) => boolean) =>
+    sets.reduce((sum, { keys, n }) => (isMeant(keys) ? sum + n : sum), 0)
+  const total = countWith(() => true)
+  return new Map(rows.map(({ id, fingerprint }) => [id, { trusting: countWith((keys) => keys.includes(fingerprint)), total }]))
 }
 
 export const listKeys = async (tx: Tx, projectId: string, query: ListQuery) => {

@@ -44,3 +44,29 @@ export const tagCounts = pgTable('tag_counts', countedTag(), (table) => [unique(
 export const tagCountChanges = pgTable('tag_count_changes', countedTag(), (table) => [
   index('tag_count_changes_tag').on(table.tagId),
 ])
+
+const countedValue = () => ({
+  projectId: text('project_id').notNull(),
+  kind: text('kind').$type<ValueKind>().notNull(),
+  value: text('value').notNull(),
+  n: bigint('n', { mode: 'number' }).notNull(),
+})
+
+/**
+ * What is counted by one value, with the form of the value:
+ * - `model`: the hardware model of devices that are not deleted;
+ * - `release`: the id of the release that they have installed;
+ * - `bundle`: the id of the secure-boot bundle that they report, followed by ` closed` if their part is closed;
+ * - `import`: the id of the import that created them, followed by ` seen` if they have contacted the server;
+ * - `keys`: the fingerprints that those of them trust which are active and verify manifests themselves, with a space between;
+ * - `metric`: the name and unit of the newest values of metrics, as a JSON array, also of deleted devices.
+ */
+export type ValueKind = 'model' | 'release' | 'bundle' | 'import' | 'keys' | 'metric'
+
+/** How many rows have a value, kept as the counts above. */
+export const valueCounts = pgTable('value_counts', countedValue(), (table) => [
+  unique('value_counts_value').on(table.projectId, table.kind, table.value),
+])
+export const valueCountChanges = pgTable('value_count_changes', countedValue(), (table) => [
+  index('value_count_changes_value').on(table.projectId, table.kind, table.value),
+])

@@ -32,3 +32,6 @@ export const updateGroupOfState = (state: Value): SQL<UpdateGroup> =>
 /** The displayed version: its name, or its number if it has none. */
 export const versionOf = (installed: { installedDisplayVersion: Value; installedVersion: Value }): SQL<string | null> =>
   sql`coalesce(${installed.installedDisplayVersion}, ${installed.installedVersion}::text)`
+
+/** Of the keys that a device trusts, in their order. */
+export const keysHash = (trustedKeys: Value): SQL<string> => sql`md5(keys_text(${trustedKeys}))`

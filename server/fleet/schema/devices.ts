@@ -21,7 +21,7 @@ import { deviceUpdateMoves } from '../../../machines/device-update/device-update
 import { textList } from '../../core/database/text-list'
 import { entity, moment } from '../../core/database/schema/columns'
 import { projects } from '../../accounts/schema/projects'
-import { connectivityRank, healthOf, healthRank, updateGroupOfState, updateRank, versionOf } from './device-values'
+import { connectivityRank, healthOf, healthRank, keysHash, updateGroupOfState, updateRank, versionOf } from './device-values'
 import { tags } from './tags'
 
 const projectId = () =>
@@ -180,6 +180,9 @@ export const devices = pgTable(
       index('devices_pending')
         .on(table.projectId, table.lastSeenAt.desc().nullsFirst(), table.id)
         .where(sql`${alive} and ${table.lifecycle} = 'pending'`),
+      index('devices_by_keys')
+        .on(table.projectId, keysHash(table.trustedKeys), name)
+        .where(sql`${alive} and ${table.lifecycle} = 'active' and ${table.protocol} = 'teasel'`),
       index('devices_deleted')
         .on(table.projectId, table.deletedAt, table.id)
         .where(sql`${table.deletedAt} is not null and ${table.movedToId} is null`),

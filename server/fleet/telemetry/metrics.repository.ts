@@ -1,4 +1,5 @@
 import { eq, sql, type SQLWrapper } from 'drizzle-orm'
+import { countValues } from '../counts/repository'
 import { devices } from '../schema/devices'
 import { latestMetrics } from '../schema/telemetry'
 import { runPrepared } from '../../core/database/prepared'
@@ -12,27 +13,26 @@ type Owner = { projectId: string; deviceId: string }
 /** The newest value of one metric of one device. */
 export type LatestRow = typeof latestMetrics.$inferSelect
 
-/** The metrics of a project, with the number of devices that report each. */
-export const listMetricNames = (tx: Tx, projectId: string) => {
-  const { name, unit } = latestMetrics
-  return tx
-    .select({ name, unit: sql<string | null>`max(${unit})`, devices: sql<number>`count(*)` })
-    .from(latestMetrics)
-    .where(eq(latestMetrics.projectId, projectId))
-    .groupBy(name)
-    .orderBy(name)
+type MetricName = { name: string; unit: string | null; devices: number }
+
+/** The metrics of a project by name, with a unit if devices report one, and the number of devices that report each. */
+export const listMetricNames = async (tx: Tx, projectId: string): Promise<MetricName[]> => {
+  const found = new Map<string, MetricName>()
+  for (const [value, n] of await countValues(tx, projectId, 'metric')) {
+    const [name, unit] = JSON.parse(value) as [string, string | null]
+    const known = found.get(name) ?? { name, unit, devices: 0 }
+    // The greatest of several units, so that the answer does not depend on the order of the rows.
+    known.unit = unit !== null && (known.unit === null || unit > known.unit) ? unit : known.unit
+    known.devices += n
+    found.set(name, known)
+  }
+  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** The units of metrics by name, for those that have one: that of the first device which reports one. */
+/** The units of metrics by name, for those that have one. */
 export const listMetricUnits = async (tx: Tx, projectId: string, names: readonly string[]): Promise<Map<string, string>> => {
-  if (names.length === 0) return new Map()
-  const { rows } = await tx.execute<{ name: string; unit: string }>(sql`
-    select asked.name, first.unit from unnest(${sql.param([...new Set(names)])}::text[]) as asked (name),
-      lateral (
-        select unit from ${latestMetrics} where project_id = ${projectId} and name = asked.name and unit is not null
-        order by device_id limit 1
-      ) first`)
-  return new Map(rows.map(({ name, unit }) => [name, unit]))
+  const known = await listMetricNames(tx, projectId)
+  return new Map(known.flatMap(({ name, unit }) => (unit !== null && names.includes(name) ? [[name, unit]] : [])))
 }
 
 /** What a batch of metrics needs of its device. */

@@ -1,4 +1,5 @@
-import { and, asc, count, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { countValues } from '../../fleet/counts/repository'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import type { Tx } from '../../core/database/tx'
 import { devices } from '../../fleet/schema/devices'
@@ -8,16 +9,12 @@ export type Applied = { devices: number; closed: number }
 
 /** Devices that report these bundles, and those of them whose part is closed. */
 export const countApplied = async (tx: Tx, projectId: string, ids: readonly string[]): Promise<Map<string, Applied>> => {
-  const rows = await tx
-    .select({
-      id: devices.secureBootBundleId,
-      devices: count(),
-      closed: sql<number>`count(*) filter (where ${devices.secureBootState} = 'closed')`.mapWith(Number),
-    })
-    .from(devices)
-    .where(and(eq(devices.projectId, projectId), isNull(devices.deletedAt), inArray(devices.secureBootBundleId, [...ids])))
-    .groupBy(devices.secureBootBundleId)
-  return new Map(rows.flatMap(({ id, ...counts }) => (id === null ? [] : [[id, counts]])))
+  const counted = await countValues(tx, projectId, 'bundle')
+  const applied = ids.map((id) => {
+    const closed = counted.get(`${id} closed`) ?? 0
+    return [id, { devices: closed + (counted.get(id) ?? 0), closed }] as const
+  })
+  return new Map(applied.filter(([, { devices: n }]) => n > 0))
 }
 
 /** The first devices that report a bundle, by name, with their reports. */

@@ -3,7 +3,6 @@ import type { ComponentFacts } from '../../../../contract/components'
 import { exactTotal } from '../../../../contract/limits'
 import type { Tx } from '../../../core/database/tx'
 import { containing, limitTotal, type ListQuery, paging } from '../../../core/http/paging'
-import { devices } from '../../../fleet/schema/devices'
 import { components, sboms } from '../../schema/components'
 import { assets, releases } from '../../schema/releases'
 import type { AssetRow } from '../assets/repository'
@@ -120,18 +119,4 @@ export const searchComponents = async (tx: Tx, projectId: string, { version, ...
     .orderBy(...page.order)
     .limit(page.take)
   return { ...page.cut(rows, ({ component, key }) => [key, component.id]), total: await countUpTo(tx, matching) }
-}
-
-/** How many devices run each of the releases. */
-export const countDevicesOfReleases = async (tx: Tx, releaseIds: readonly string[]): Promise<Map<string, number>> => {
-  const running = and(inArray(devices.installedReleaseId, [...releaseIds]), isNull(devices.deletedAt))
-  const rows =
-    releaseIds.length === 0
-      ? []
-      : await tx
-          .select({ id: devices.installedReleaseId, n: count() })
-          .from(devices)
-          .where(running)
-          .groupBy(devices.installedReleaseId)
-  return new Map(rows.map(({ id, n }) => [id ?? '', n]))
 }

@@ -3,8 +3,9 @@ import { compareComponents } from '../../../../contract/release-comparison'
 import type { Api } from '../../../core/http/api'
 import { notFound } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
+import { countValues } from '../../../fleet/counts/repository'
 import { findReleaseOfProject, findReleases } from '../repository'
-import { countDevicesOfReleases, listAllComponents, listComponents, listSboms, searchComponents } from './repository'
+import { listAllComponents, listComponents, listSboms, searchComponents } from './repository'
 import { componentToJson, foundComponentToJson, sbomToJson } from './to-json'
 
 export const componentRoutes = (api: Api): void => {
@@ -33,7 +34,7 @@ export const componentRoutes = (api: Api): void => {
 
   route(api, contract.findComponents, async ({ tx, project, query }) => {
     const { rows, next_cursor, total } = await searchComponents(tx, project.id, query)
-    const running = await countDevicesOfReleases(tx, [...new Set(rows.map(({ release }) => release.id))])
+    const running = await countValues(tx, project.id, 'release')
     const components = rows.map((found) => foundComponentToJson(found, running.get(found.release.id) ?? 0))
     return { components, next_cursor, total }
   })
