@@ -40,7 +40,7 @@ const call = async ({ api, ann, ...ids }: LargeFleet, { of, query }: Asked): Pro
   return body
 }
 
-/** The entries of all lists of an answer, and 1 for an answer without any. */
+/** The entries of all lists of an answer. */
 const entriesIn = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0
   const own = Array.isArray(value) ? value.filter((one) => typeof one === 'object').length : 0
