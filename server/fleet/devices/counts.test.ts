@@ -37,6 +37,7 @@ const addDevice = async (lifecycle: 'active' | 'pending') =>
     api.deps.clock(),
   )
 
+const trustedKeys = ['a', 'b']
 const step = fc.oneof(
   fc.record({ kind: fc.constant('add' as const), lifecycle: fc.constantFrom('active' as const, 'pending' as const) }),
   fc.record({
@@ -52,7 +53,7 @@ const step = fc.oneof(
       { installedVersion: 3, installedDisplayVersion: '1.3' },
       { installedVersion: null, installedDisplayVersion: null },
       { hardwareModel: 'cam-rk3566', installedReleaseId: 'r' },
-      { trustedKeys: ['a', 'b'] },
+      { trustedKeys },
       { protocol: 'ddi' as const },
       { secureBootBundleId: 'b', secureBootState: 'open' },
       { secureBootBundleId: 'b', secureBootState: 'closed' },

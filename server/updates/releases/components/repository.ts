@@ -1,4 +1,4 @@
-import { and, asc, count, eq, exists, ilike, inArray, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, exists, ilike, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { ComponentFacts } from '../../../../contract/components'
 import { exactTotal } from '../../../../contract/limits'
 import type { Tx } from '../../../core/database/tx'
