@@ -1,9 +1,9 @@
-import { array, enums, type Infer, integer, nullable, object, optional, string, type, union, unknown } from 'superstruct'
+import { array, enums, type Infer, integer, nullable, object, optional, string, type, unknown } from 'superstruct'
 import { PublicKey } from './device/public-key'
 import { endpoint, requires, inOrganization, inProject } from './endpoint'
 import { maxAuditChainPage } from './limits'
 import { listOf, listQuery } from './lists'
-import { integerParam, text } from './rules'
+import { oneOf, integerParam, text } from './rules'
 import { Id, PublicId, Timestamp } from './shapes'
 
 export const auditResults = ['success', 'denied', 'failure'] as const
@@ -133,7 +133,7 @@ const AuditChainPage = type({
   checkpoint: AuditCheckpoint,
   anchor: nullable(AuditAnchorRecord),
   key: nullable(PublicKey),
-  entries: array(union([AuditEntry, AuditLink])),
+  entries: array(oneOf([AuditEntry, AuditLink])),
 })
 export type AuditChainPage = Infer<typeof AuditChainPage>
 

@@ -12,13 +12,12 @@ import {
   refine,
   string,
   type,
-  union,
   unknown,
 } from 'superstruct'
 import { protocols, verifiers } from './ddi/confirm'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { pattern, text, boundedInteger } from './rules'
+import { oneOf, pattern, text, boundedInteger } from './rules'
 import { entity, Id, Timestamp } from './shapes'
 import { TagColour, TagName } from './tags'
 
@@ -73,7 +72,7 @@ export type DeviceUpdate = Infer<typeof DeviceUpdate>
 export const TokenSharing = type({ by: enums(['boot', 'address']), at: Timestamp, addresses: array(string()) })
 export type TokenSharing = Infer<typeof TokenSharing>
 
-const Attribute = union([string(), number(), boolean()])
+const Attribute = oneOf([string(), number(), boolean()])
 
 export const Device = type({
   ...entity,

@@ -1,4 +1,5 @@
-import { array, enums, type Infer, record, string, union } from 'superstruct'
+import { array, enums, type Infer, record, string } from 'superstruct'
+import { oneOf } from './rules'
 
 /** §6 names the first seven; the rest follow the same pattern, `scope:what`. */
 export const permissions = [
@@ -26,7 +27,7 @@ export const Permission = enums(permissions)
 export type Permission = Infer<typeof Permission>
 
 /** R3: the server sends groups, and a plain list is accepted too. `flatten` drops unknown strings of a newer server. */
-export const PermissionGroups = union([array(string()), record(string(), array(string()))])
+export const PermissionGroups = oneOf([array(string()), record(string(), array(string()))])
 export type PermissionGroups = Infer<typeof PermissionGroups>
 
 const known = new Set<string>(permissions)

@@ -1,4 +1,20 @@
-import { coerce, define, integer, refine, string, type Struct } from 'superstruct'
+import { coerce, define, integer, refine, string, Struct, union } from 'superstruct'
+
+/** JSON Schema keywords of what a struct checks by a function; read by contract/openapi. */
+export type Keywords = { jsonSchema: Readonly<Record<string, unknown>> }
+
+/**
+ * Adds keywords to a struct of texts or numbers, in its `schema`: it is unused there, and every struct that is made from this one
+ * (`optional`, `nullable`, `refine`) carries it along.
+ */
+const describe = <T>(struct: Struct<T, null>, jsonSchema: Keywords['jsonSchema']): Struct<T, null> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of an unused schema
+  new Struct({ ...struct, schema: { jsonSchema } as unknown as null })
+
+/** A value that one of the structs accepts. */
+export const oneOf: typeof union = (structs) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  new Struct({ ...union(structs), schema: { anyOf: structs } as unknown as null })
 
 const length = (value: string) => [...value].length
 // oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
@@ -12,7 +28,7 @@ export const text = (
 ): Struct<string, null> => {
   const refuses = lines ? control : controlOrBreak
   const clean = refine(
-    string(),
+    describe(string(), { maxLength: max, ...(min > 0 && { minLength: min }) }),
     'characters',
     (value) => (value.isWellFormed() && !refuses.test(value)) || `${label} must not contain control characters`,
   )
@@ -28,7 +44,7 @@ export const text = (
 
 /** A string of one form, with the message for others. */
 export const pattern = (code: string, form: RegExp, message: string): Struct<string, null> =>
-  refine(string(), code, (value) => form.test(value) || message)
+  refine(describe(string(), { pattern: form.source }), code, (value) => form.test(value) || message)
 
 /**
  * The form of an e-mail address. Characters that separate or group addresses in a mail header (RFC 5322) are refused:
@@ -53,7 +69,11 @@ export const findUnstorable = (value: unknown, path: readonly string[] = []): st
 
 /** An integer from `min` to `max`. */
 export const boundedInteger = (label: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Struct<number, null> =>
-  refine(integer(), 'range', (value) => (value >= min && value <= max) || `${label} must be between ${min} and ${max}`)
+  refine(
+    describe(integer(), { minimum: min, maximum: max }),
+    'range',
+    (value) => (value >= min && value <= max) || `${label} must be between ${min} and ${max}`,
+  )
 
 /** The same in a query string, where numbers arrive as text. */
 export const integerParam = (label: string, min: number, max?: number): Struct<number, null> =>

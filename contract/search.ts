@@ -1,8 +1,8 @@
-import { array, enums, type Infer, integer, literal, nullable, object, string, type, union } from 'superstruct'
+import { array, enums, type Infer, integer, literal, nullable, object, string, type } from 'superstruct'
 import { Connectivity } from './devices'
 import { endpoint, requires, inProject } from './endpoint'
 import { releaseStates } from './releases'
-import { text } from './rules'
+import { oneOf, text } from './rules'
 import { Id, Timestamp } from './shapes'
 
 /** The number of results of all kinds together; the palette shows no more. */
@@ -30,7 +30,7 @@ export const ReleaseHit = type({
 })
 export type ReleaseHit = Infer<typeof ReleaseHit>
 
-export const SearchHit = union([DeviceHit, ReleaseHit])
+export const SearchHit = oneOf([DeviceHit, ReleaseHit])
 export type SearchHit = Infer<typeof SearchHit>
 
 export const searchProject = endpoint({

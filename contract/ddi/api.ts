@@ -1,5 +1,5 @@
-import { array, boolean, enums, type Infer, integer, number, optional, record, string, type, union, unknown } from 'superstruct'
-import { integerParam } from '../rules'
+import { array, boolean, enums, type Infer, integer, number, optional, record, string, type, unknown } from 'superstruct'
+import { oneOf, integerParam } from '../rules'
 
 // hawkBit's Direct Device Integration API as SWUpdate, rauc-hawkbit-updater and Zephyr use it. Clients may send more fields.
 
@@ -57,7 +57,7 @@ export const Feedback = type({
     execution: enums(executions),
     result: optional(type({ finished: optional(enums(finishes)), progress: optional(unknown()) })),
     code: optional(unknown()),
-    details: optional(union([array(unknown()), string()])),
+    details: optional(oneOf([array(unknown()), string()])),
   }),
 })
 export type Feedback = Infer<typeof Feedback>

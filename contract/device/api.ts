@@ -13,9 +13,8 @@ import {
   size,
   string,
   type,
-  union,
 } from 'superstruct'
-import { pattern, text, boundedInteger } from '../rules'
+import { oneOf, pattern, text, boundedInteger } from '../rules'
 import { SecureBootReport } from '../secure-boot/report'
 import { Id, Sha256 } from '../shapes'
 import { logLevels } from './config-fields'
@@ -36,7 +35,7 @@ const finite = refine(number(), 'finite', (value) => Number.isFinite(value) || '
 export const Attributes = refine(
   record(
     pattern('attribute', /^[a-z][a-z0-9_.]{0,62}$/, 'Attribute names are lower-case letters, digits, dots and underscores'),
-    union([text('Value', { min: 0, max: 512 }), finite, boolean()]),
+    oneOf([text('Value', { min: 0, max: 512 }), finite, boolean()]),
   ),
   'attributes',
   (map) => Object.keys(map).length <= 100 || 'A device can have at most 100 attributes',
@@ -98,7 +97,7 @@ export const CheckInBody = object({
 })
 export type CheckInBody = Infer<typeof CheckInBody>
 
-export const Command = type({ id: Id, command: string(), args: record(string(), union([string(), number(), boolean()])) })
+export const Command = type({ id: Id, command: string(), args: record(string(), oneOf([string(), number(), boolean()])) })
 export type Command = Infer<typeof Command>
 
 export const CheckInAnswer = type({
@@ -186,7 +185,7 @@ const columns = refine(
   },
 )
 /** Single points, or columns with one list of times; a null in a column is a missing value. */
-export const MetricsBody = union([object({ points: size(array(MetricPoint), 1, 2000) }), columns])
+export const MetricsBody = oneOf([object({ points: size(array(MetricPoint), 1, 2000) }), columns])
 export type MetricsBody = Infer<typeof MetricsBody>
 export const MetricsAnswer = type({ accepted: integer(), dropped: integer(), reasons: record(string(), integer()) })
 export type MetricsAnswer = Infer<typeof MetricsAnswer>
@@ -200,7 +199,7 @@ export const LogLine = object({
   message: string(),
   boot_id: uuid,
   pid: optional(boundedInteger('Process', 0)),
-  fields: optional(record(size(string(), 1, 64), union([string(), number(), boolean()]))),
+  fields: optional(record(size(string(), 1, 64), oneOf([string(), number(), boolean()]))),
 })
 export type LogLine = Infer<typeof LogLine>
 export const maxLogLines = 1000
