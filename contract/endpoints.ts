@@ -3,6 +3,7 @@ import * as accessTokens from './access-tokens'
 import * as accessRequests from './access-requests'
 import * as account from './account'
 import * as accountActivity from './account-activity'
+import * as apiDescription from './api-description'
 import * as audit from './audit'
 import * as clientBinaries from './client-binaries'
 import * as clientConfigs from './client-configs'
@@ -50,6 +51,7 @@ import * as uploads from './uploads'
 import * as users from './users'
 
 const endpointModules = {
+  apiDescription,
   sessions,
   openSessions,
   users,

@@ -5,6 +5,7 @@ import type { Endpoint } from '../contract/endpoint'
 import { endpoints } from '../contract/endpoints'
 import type { Deps } from './core/deps'
 import type { Api } from './core/http/api'
+import { apiDescriptionRoutes } from './core/http/api-description'
 import { createApi } from './core/http/app'
 import { sessionRoutes } from './accounts/sessions/routes'
 import { userRoutes } from './accounts/users/routes'
@@ -63,6 +64,7 @@ import { clientBinaryRoutes } from './fleet/client-binaries/routes'
 
 // Each module registers its routes, and the loaders of its objects.
 const routeModules: readonly ((api: Api) => void)[] = [
+  apiDescriptionRoutes,
   sessionRoutes,
   userRoutes,
   avatarRoutes,

@@ -13,6 +13,7 @@ const uncalled: Readonly<Record<string, string>> = {
   'invites.declineInvite': 'answers to invites in the console',
   'deviceUpdates.deviceInstallations': 'installations on the page of a device',
   'logSummaries.logSummary': 'link to one log summary',
+  'apiDescription.apiDescription': 'programs and people who write them',
   'accessTokens.currentAccessToken': 'programs that use an access token',
   'keys.signingKey': 'access tokens: programs that sign releases',
   'monitor.projectMetricNames': 'choice of metrics on the monitor',

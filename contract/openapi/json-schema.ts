@@ -92,7 +92,7 @@ const bare = (struct: AnyStruct): JsonSchema => {
 }
 
 /** Whether the struct accepts null beside what its type says. */
-const isNullable = ({ type }: AnyStruct, struct: AnyStruct) => type !== 'unknown' && type !== 'any' && is(null, struct)
+const isNullable = (struct: AnyStruct) => struct.type !== 'unknown' && struct.type !== 'any' && is(null, struct)
 
 /**
  * The JSON Schema of a struct of the contract. It accepts each value that the struct accepts; what a refinement refuses besides
@@ -100,7 +100,8 @@ const isNullable = ({ type }: AnyStruct, struct: AnyStruct) => type !== 'unknown
  */
 export function toJsonSchema(struct: AnyStruct): JsonSchema {
   const schema = bare(struct)
-  if (!isNullable(struct, struct) || schema.anyOf !== undefined) return schema
+  if (!isNullable(struct)) return schema
+  if (Array.isArray(schema.anyOf)) return { anyOf: [...(schema.anyOf as JsonSchema[]), { type: 'null' }] }
   if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] }
   if (Array.isArray(schema.enum)) return { enum: [...(schema.enum as unknown[]), null] }
   return { anyOf: [schema, { type: 'null' }] }

@@ -8,6 +8,7 @@ import * as accessTokens from '../../contract/access-tokens'
 import * as accessRequests from '../../contract/access-requests'
 import * as account from '../../contract/account'
 import * as accountActivity from '../../contract/account-activity'
+import * as apiDescription from '../../contract/api-description'
 import * as audit from '../../contract/audit'
 import * as clientBinaries from '../../contract/client-binaries'
 import * as clientConfigs from '../../contract/client-configs'
@@ -172,6 +173,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     })
     expect([told.statusCode, told.json()]).toEqual([200, { outcome: 'ignored' }])
     api.called.add(subscriptions.receiveBillingEvent)
+    await ok(apiDescription.apiDescription, {})
     await ok(clientBinaries.clientBinaries, {})
     await ok(clientBinaries.downloadClientBinary, { fileName: 'teasel-agent.mjs' })
   })

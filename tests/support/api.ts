@@ -12,6 +12,7 @@ import { readConfig } from '../../server/core/config'
 import { openDatabase } from '../../server/core/database/open'
 import type { Deps, Mail } from '../../server/core/deps'
 import { createDatabase } from './database'
+import { undescribed } from './described'
 import { people, type Person } from './people'
 import { memoryStorage } from './storage'
 
@@ -74,13 +75,16 @@ const parsed = (text: string): unknown => {
 }
 
 // Every answer of every test is checked against the contract, which the console and devices rely on.
-const keepsItsWord = ({ method, path, answer, status, conditional }: Endpoint, reply: LightMyRequestResponse) => {
+const keepsItsWord = (endpoint: Endpoint, reply: LightMyRequestResponse) => {
+  const { method, path, answer, status, conditional } = endpoint
   const promised = status ?? (answer === 'none' ? 204 : 200)
   const { statusCode, payload, headers } = reply
-  if (statusCode >= 300) return
   const complain = (what: string) => {
     throw new Error(`${method} ${path} broke its contract: ${what}: ${payload.slice(0, 500)}`)
   }
+  const missing = undescribed(endpoint, reply)
+  if (missing !== undefined) complain(`the OpenAPI document does not describe this: ${missing}`)
+  if (statusCode >= 300) return
   if (statusCode === promised && answer === 'none' && payload !== '') complain('there should be no body')
   if (typeof answer !== 'object' || statusCode === 204) return
   const [error, value] = validate(parsed(payload), answer as Struct<unknown, unknown>)
