@@ -1,5 +1,4 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
-import type { LightMyRequestResponse } from 'fastify'
 import type { Endpoint } from '../../contract/endpoint'
 import { createDocument } from '../../contract/openapi/document'
 
@@ -18,8 +17,10 @@ const compile = (schema: object) => {
   return made
 }
 
+type Answer = { statusCode: number; payload: string; headers: Readonly<Record<string, unknown>> }
+
 /** What the OpenAPI document does not say of an answer; undefined if it describes it. */
-export const undescribed = ({ method, path }: Endpoint, answer: LightMyRequestResponse): string | undefined => {
+export const undescribed = ({ method, path }: Endpoint, answer: Answer): string | undefined => {
   const { statusCode, payload, headers } = answer
   const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation | undefined
   if (!operation) return 'it has no operation'
