@@ -89,6 +89,8 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   answer: A
   /** Default 200, or 204 for an answer of `none`. */
   status?: 200 | 201 | 202 | 204 | 302
+  /** Creates an object (201), or answers 200 with the one that exists. */
+  mayExist?: true
   /** Changes an object with a `revision`: `If-Match` is required (428) and compared (412). */
   conditional?: boolean
   /**

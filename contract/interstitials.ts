@@ -27,4 +27,5 @@ export const recordInterstitial = endpoint({
   rate: 'write',
   answer: Interstitial,
   status: 201,
+  mayExist: true,
 })

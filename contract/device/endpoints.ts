@@ -16,6 +16,7 @@ export const enroll = endpoint({
   body: wire.EnrollBody,
   answer: wire.EnrollAnswer,
   status: 201,
+  mayExist: true,
 })
 
 export const checkIn = endpoint({

@@ -96,15 +96,19 @@ const answerContent = ({ answer, method }: Endpoint): Json => {
 }
 
 /** What a device or a download answers besides: parts, not modified, nothing to do. */
-const otherAnswers = ({ answer, accepts }: Endpoint): Json => ({
-  ...(answer === 'bytes' && {
-    204: { description: 'There is nothing.' },
-    206: { description: 'A part of the bytes.', content: { '*/*': { schema: binary } } },
-    302: { description: 'The bytes are at another address.' },
-    304: { description: 'Not modified.' },
-  }),
-  ...(accepts === 'bytes' && { 204: { description: 'Done.' } }),
-})
+const otherAnswers = (endpoint: Endpoint): Json => {
+  const { answer, accepts, mayExist } = endpoint
+  return {
+    ...(mayExist && { 200: { description: 'It existed.', ...answerContent(endpoint) } }),
+    ...(answer === 'bytes' && {
+      204: { description: 'There is nothing.' },
+      206: { description: 'A part of the bytes.', content: { '*/*': { schema: binary } } },
+      302: { description: 'The bytes are at another address.' },
+      304: { description: 'Not modified.' },
+    }),
+    ...(accepts === 'bytes' && { 204: { description: 'Done.' } }),
+  }
+}
 
 const errorAnswer = ({ errors }: Endpoint): Json =>
   errors
