@@ -17,7 +17,7 @@ const all: Record<string, Endpoint> = {
 
 let api: TestApi
 let ids: Ids
-let tokens: Record<'owner' | 'device' | 'enrollment', string | undefined>
+let tokens: Record<'owner' | 'device' | 'enrollment' | 'access_token', string | undefined>
 beforeAll(async () => void (api = await createTestApi()))
 afterAll(() => api.close())
 
@@ -28,7 +28,12 @@ const renew = async () => {
   const owner = find('owner')
   if (!owner) throw new Error('the world has no owner')
   ids = world.idsOf('own organization', owner)
-  tokens = { owner: owner.token, device: find('device token')?.token, enrollment: find('enrollment token')?.token }
+  tokens = {
+    owner: owner.token,
+    device: find('device token')?.token,
+    enrollment: find('enrollment token')?.token,
+    access_token: find('access token with all permissions')?.token,
+  }
   worn = false
 }
 /** Whether a request changed something: the next endpoint gets new objects. */
@@ -105,8 +110,8 @@ const requests = (name: string, endpoint: Endpoint): fc.Arbitrary<Sent> => {
   )
 }
 
-const tokenOf = ({ needs }: Endpoint) =>
-  needs.kind === 'device' ? tokens.device : needs.kind === 'enrollment' ? tokens.enrollment : tokens.owner
+const tokenOf = ({ needs: { kind } }: Endpoint) =>
+  kind === 'device' || kind === 'enrollment' || kind === 'access_token' ? tokens[kind] : tokens.owner
 
 /** The pages of the sign-in host, with the fields that they take. */
 const forms: [string, string[]][] = [
