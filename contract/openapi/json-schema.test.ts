@@ -75,7 +75,7 @@ const text = ({ pattern, minLength = 0, maxLength = 40 }: JsonSchema) =>
     ? times.map((time) => `${time.toISOString().slice(0, 19)}+00:00`)
     : pattern === undefined
       ? fc.string({ minLength: Number(minLength), maxLength: Math.min(Number(maxLength), Number(minLength) + 12) })
-      : matching(String(pattern))
+      : matching(pattern as string)
 
 /** Values that a schema accepts. */
 const valuesOf = (schema: JsonSchema): fc.Arbitrary<unknown> => {

@@ -1,7 +1,6 @@
 import { is } from 'superstruct'
 import type { AnyStruct } from '../endpoint'
 import type { Keywords } from '../rules'
-import { Wave } from '../rollout-plans'
 
 /** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -43,17 +42,15 @@ const ofTuple = (struct: AnyStruct): JsonSchema => {
   return { type: 'array', prefixItems: parts, minItems: parts.length, maxItems: parts.length }
 }
 
+// The only one is a wave of a rollout: its kind decides.
 const ofDynamic = (struct: AnyStruct): JsonSchema => {
-  if (struct.schema !== Wave.schema && struct.type !== 'dynamic') throw new Error(`a struct of type ${struct.type} is unknown`)
-  const kinds = [{ kind: 'tag' }, { kind: 'percent' }]
-  return {
-    oneOf: kinds.map((kind) =>
-      ofFields(
-        Object.fromEntries(visit(struct, kind).flatMap(([name, , part]) => (part.type === 'never' ? [] : [[name, part]]))),
-        false,
+  const fieldsOf = (kind: string): Fields =>
+    Object.fromEntries(
+      visit(struct, { kind }).flatMap(([name, , part]): [string, AnyStruct][] =>
+        part.type === 'never' ? [] : [[name, part as AnyStruct]],
       ),
-    ),
-  }
+    )
+  return { oneOf: ['tag', 'percent'].map((kind) => ofFields(fieldsOf(kind), false)) }
 }
 
 const bare = (struct: AnyStruct): JsonSchema => {

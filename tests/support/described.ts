@@ -26,7 +26,8 @@ export const undescribed = ({ method, path }: Endpoint, answer: Answer): string 
   if (!operation) return 'it has no operation'
   const response = operation.responses[statusCode] ?? operation.responses[`${Math.floor(statusCode / 100)}XX`]
   if (!response) return `it has no answer ${statusCode}`
-  const type = String(headers['content-type'] ?? '').split(';')[0] ?? ''
+  const { 'content-type': contentType } = headers
+  const type = typeof contentType === 'string' ? contentType.replace(/;.*/, '') : ''
   if (payload === '' || !type.endsWith('json')) return undefined
   const { content } = response
   if (!content) return `its answer ${statusCode} has no content`
