@@ -47,7 +47,7 @@ const ofDynamic = (struct: AnyStruct): JsonSchema => {
   const fieldsOf = (kind: string): Fields =>
     Object.fromEntries(
       visit(struct, { kind }).flatMap(([name, , part]): [string, AnyStruct][] =>
-        part.type === 'never' ? [] : [[name, part as AnyStruct]],
+        part.type === 'never' ? [] : [[String(name), part as AnyStruct]],
       ),
     )
   return { oneOf: ['tag', 'percent'].map((kind) => ofFields(fieldsOf(kind), false)) }
