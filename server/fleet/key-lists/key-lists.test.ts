@@ -168,6 +168,18 @@ it('a device is told of a list only if a key that it trusts has signed one above
   expect((await facts()).coverage).toMatchObject({ total: 2, trusting: 1, missing: [{ id: outsider.id, follows: false }] })
 })
 
+it('a list of another project, signed by a key that the device trusts, does not lead to it', async () => {
+  const here = projectId
+  projectId = await api.project({ ownerId: ann.id }, 'Elsewhere')
+  const foreign = await register('Foreign')
+  await publish(foreign)
+  projectId = here
+  await publish(await register('First'))
+  const lost = await device()
+  expect(await checkIn(lost, 0, [foreign])).toBe(false)
+  expect((await facts()).coverage.missing).toMatchObject([{ id: lost.id, follows: false }])
+})
+
 it('clients of the DDI protocol, which know no keys of a project, are not waited for', async () => {
   const first = await register('First')
   await publish(first)

@@ -92,7 +92,8 @@ export const listNonHolders = async (tx: Tx, list: KeyListRow) => {
   const sets = await countKeySets(tx, list.projectId)
   const others = sets.filter(({ keys }) => !isSetOf(list, keys)).map(({ keys }) => keys)
   return listDevicesWithKeys(tx, list.projectId, others, {
-    follows: sql<boolean>`exists (select 1 from ${keyLists} where ${keyLists.projectId} = ${devices.projectId}
+    // Columns of a selected expression have no table name: `project_id` would be that of the list on both sides.
+    follows: sql<boolean>`exists (select 1 from ${keyLists} where ${keyLists.projectId} = ${list.projectId}
       and ${keyLists.counter} > ${devices.keyListCounter} and ${keyLists.signedBy} = any(${devices.trustedKeys}))`,
   })
 }
