@@ -6,7 +6,7 @@ import { makeSystem, mount } from './system'
 
 /** The fields that the banner reads. */
 const deviceOf = (facts: Partial<Device>, update: Partial<DeviceUpdate> | null) =>
-  ({ lifecycle: 'active', updates_enabled: true, updates_paused_until: null, ...facts, update }) as Device
+  ({ lifecycle: 'active', updates_enabled: true, updates_paused_until: null, quarantine: null, ...facts, update }) as Device
 const claim = { until: '2031-05-04T14:05:00+00:00', attribute: 'sw_version' }
 const claimed = { state: 'claimed', version: 20_501, display_version: '1.0.1', claim }
 const text = /^Client reports 1\.0\.1 installed\. Waiting until .+ for sw_version\.$/
@@ -39,4 +39,19 @@ it('what a person decided about the device comes before the claim', async () => 
   mount(makeSystem(), <DeviceStateBanner device={deviceOf({ lifecycle: 'disabled' }, claimed)} />)
   await expect.element(page.getByText('Disabled: the device checks in', { exact: false })).toBeVisible()
   expect(document.body.textContent).not.toContain('Client reports')
+})
+
+it('a device in quarantine says until when, and what offers the release again before', async () => {
+  const quarantine = { until: '2031-05-04T14:05:00+00:00', reason: 'three failures' }
+  mount(makeSystem(), <DeviceStateBanner device={deviceOf({ quarantine }, null)} />)
+  await expect.element(page.getByText('Clear the quarantine in “More actions”', { exact: false })).toBeVisible()
+  mount(
+    makeSystem(),
+    <p>
+      Later
+      <DeviceStateBanner device={deviceOf({ quarantine: { ...quarantine, until: '2001-05-04T14:05:00+00:00' } }, null)} />
+    </p>,
+  )
+  await expect.element(page.getByText('Later')).toBeVisible()
+  expect(document.querySelector('p')?.textContent).not.toContain('In quarantine')
 })
