@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 type Disturbance = { cutAt?: number; slowFrom?: number }
 
 const pieceBytes = 1024
+/** So that the rest of a slow download lasts longer than whatever it waits for, also on a busy machine. */
+const slowPieceBytes = 64
 
 /** A request as a client sent it. */
 export type SentRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
@@ -28,9 +30,10 @@ export const openProxy = async (api: string, port: number) => {
     to.writeHead(answer.statusCode ?? 502, answer.headers)
     let passed = 0
     for await (const chunk of answer as AsyncIterable<Buffer>)
-      for (let at = 0; at < chunk.length; at += pieceBytes) {
+      for (let at = 0; at < chunk.length;) {
         if (to.destroyed) return
-        const piece = chunk.subarray(at, at + pieceBytes)
+        const piece = chunk.subarray(at, at + (passed < slowFrom ? pieceBytes : slowPieceBytes))
+        at += piece.length
         passed += piece.length
         to.write(piece)
         if (passed >= cutAt) return void setImmediate(() => to.destroy())
