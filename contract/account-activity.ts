@@ -19,6 +19,8 @@ export const accountActions = [
   'user.totp_disable',
   'user.recovery_codes_renew',
   'user.recovery_code_use',
+  'user.identity_connect',
+  'user.identity_disconnect',
 ] as const satisfies readonly AuditAction[]
 
 export const AccountEvent = type({

@@ -24,6 +24,7 @@ export type Noun =
   | 'access_token'
   | 'invite'
   | 'session'
+  | 'identity'
   | 'upload'
   | 'artifact_bundle'
   | 'bundle_artifact'

@@ -18,6 +18,7 @@ import * as deviceUpdates from './device-updates'
 import * as devices from './devices'
 import type { Endpoint } from './endpoint'
 import * as guests from './guests'
+import * as identities from './identities'
 import * as interstitials from './interstitials'
 import * as invites from './invites'
 import * as keyLists from './key-lists'
@@ -53,6 +54,7 @@ import * as users from './users'
 const endpointModules = {
   apiDescription,
   sessions,
+  identities,
   openSessions,
   users,
   account,

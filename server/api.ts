@@ -7,6 +7,7 @@ import type { Deps } from './core/deps'
 import type { Api } from './core/http/api'
 import { apiDescriptionRoutes } from './core/http/api-description'
 import { createApi } from './core/http/app'
+import { identityRoutes } from './accounts/identities/routes'
 import { sessionRoutes } from './accounts/sessions/routes'
 import { userRoutes } from './accounts/users/routes'
 import { avatarRoutes } from './accounts/users/avatar'
@@ -66,6 +67,7 @@ import { clientBinaryRoutes } from './fleet/client-binaries/routes'
 const routeModules: readonly ((api: Api) => void)[] = [
   apiDescriptionRoutes,
   sessionRoutes,
+  identityRoutes,
   userRoutes,
   avatarRoutes,
   accountRoutes,

@@ -6,6 +6,8 @@ import { verifyAssets } from './updates/releases/assets/integrity'
 import { openDatabase, type OpenDatabase } from './core/database/open'
 import { deleteEndedResets } from './accounts/credentials/password-resets.repository'
 import { deleteExpiredRegistrations } from './accounts/credentials/registrations.repository'
+import { deleteExpiredLogoutTokens } from './accounts/identities/repository'
+import { deleteExpiredIdentityRequests } from './accounts/identities/requests.repository'
 import { deleteExpiredCodes } from './accounts/sessions/sign-in-codes.repository'
 import { deleteExpiredSteps } from './accounts/sessions/sign-in-steps.repository'
 import { createAuditPartitions, deleteExpiredAnswers, deleteRateWindows } from './core/database/plumbing.repository'
@@ -49,6 +51,8 @@ export const sweepSignIns = async ({ db, clock }: Deps) => {
   await deleteEndedResets(db, now)
   await deleteExpiredRegistrations(db, now)
   await deleteExpiredSteps(db, now)
+  await deleteExpiredIdentityRequests(db, now)
+  await deleteExpiredLogoutTokens(db, now)
 }
 
 const sweepPlumbing = async ({ db, clock }: Deps) => {

@@ -16,6 +16,7 @@ import { root } from './core/root'
 import { failurePage } from './sign-in/failures'
 import { forgotRoutes } from './sign-in/forgot'
 import type { SignInHost } from './sign-in/host'
+import { identityRoutes } from './sign-in/identity/routes'
 import { inviteRoutes } from './sign-in/invites'
 import { outboxRoutes } from './sign-in/outbox'
 import { billingRoutes } from './sign-in/billing'
@@ -29,6 +30,7 @@ const FORM_BYTES = 16 * 1024
 const routeModules: readonly ((host: SignInHost) => void)[] = [
   signInRoutes,
   stepRoutes,
+  identityRoutes,
   signUpRoutes,
   forgotRoutes,
   inviteRoutes,

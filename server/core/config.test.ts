@@ -46,6 +46,15 @@ describe('configuration', () => {
     [{ TEASEL_TRUSTED_PROXIES: '10.0.0.2, proxy' }, 'TEASEL_TRUSTED_PROXIES: expected a comma-separated list of addresses'],
     [{ TEASEL_TRUSTED_PROXIES: '0.0.0.0/0' }, 'TEASEL_TRUSTED_PROXIES: expected a comma-separated list of addresses'],
     [{ TEASEL_STORAGE: 's3://bucket' }, 'TEASEL_S3_ENDPOINT: required, because TEASEL_STORAGE names a bucket'],
+    [{ TEASEL_OIDC_ISSUER: 'http://login.example.com' }, 'TEASEL_OIDC_ISSUER: expected an https URL'],
+    [{ TEASEL_OIDC_ISSUER: 'https://login.example.com?a=hidden' }, 'TEASEL_OIDC_ISSUER: expected an https URL'],
+    [{ TEASEL_OIDC_ISSUER: 'https://login.example.com' }, 'TEASEL_OIDC_CLIENT_ID: required, because TEASEL_OIDC_ISSUER is set'],
+    [{ TEASEL_OIDC_CLIENT_SECRET: 'hidden' }, 'TEASEL_OIDC_CLIENT_SECRET: set TEASEL_OIDC_ISSUER too'],
+    [{ TEASEL_OIDC_DOMAINS: 'example' }, 'TEASEL_OIDC_DOMAINS: expected a comma-separated list of mail domains'],
+    [{ TEASEL_OIDC_GROUP_ROLES: '{hidden' }, 'TEASEL_OIDC_GROUP_ROLES: expected JSON such as'],
+    [{ TEASEL_OIDC_GROUP_ROLES: '{"a":{"organization":"b","role":"king"}}' }, 'TEASEL_OIDC_GROUP_ROLES: expected JSON such as'],
+    [{ TEASEL_PASSWORD_SIGN_IN: 'no' }, 'TEASEL_PASSWORD_SIGN_IN: expected on or off'],
+    [{ TEASEL_PASSWORD_SIGN_IN: 'off' }, 'TEASEL_PASSWORD_SIGN_IN: off needs TEASEL_OIDC_ISSUER'],
   ])('refuses %o and names the variable, never its value', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message)
     expect(() => readConfig(environment)).not.toThrow(/hidden/)

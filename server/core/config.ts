@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Infer } from 'superstruct'
 import { findPublicUrl, isLoopbackOnly } from './loopback'
+import { toIdentityProvider } from './identity-provider'
 import { type Host, type Limits, readVariables, type Variables } from './variables'
 
 export type { Host } from './variables'
@@ -128,6 +129,10 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     storage: storageOf(found, dataDirectory),
     uploadsDirectory: uploadsOf(found, dataDirectory),
     secretKey: found.TEASEL_SECRET_KEY,
+    /** The identity provider of company sign-in. */
+    identityProvider: toIdentityProvider(found),
+    /** Off: people sign in with the identity provider only. */
+    passwordSignIn: found.TEASEL_PASSWORD_SIGN_IN,
     smtpUrl: found.SMTP_URL,
     stripeWebhookSecret: found.STRIPE_WEBHOOK_SECRET,
     billing: {

@@ -5,6 +5,12 @@ export const lifetimes = {
   usedSignInCodeS: 86_400,
   /** From the correct password to the second factor. */
   signInStepS: 600,
+  /** From the redirect to the identity provider to the way back; also from there to the proof of an existing account. */
+  identityRequestS: 600,
+  /** The metadata of the identity provider. */
+  providerMetadataS: 60,
+  /** The age of a logout token of the identity provider. */
+  logoutTokenS: 300,
   passwordResetS: 3600,
   registrationS: 86_400,
   /** A second factor that was not confirmed by then. */

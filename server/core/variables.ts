@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
-import { coerce, defaulted, define, type Infer, optional, string, type, validate } from 'superstruct'
+import { coerce, defaulted, define, type Infer, is, object, optional, record, string, type, validate } from 'superstruct'
+import { BaseRole } from '../../contract/roles'
+import { loopbackHosts } from './loopback'
 
 /** In the order in which they are printed. */
 export const hosts = ['console', 'sign-in', 'api'] as const
@@ -66,6 +68,43 @@ const origin = rule<string>(
 const httpUrl = rule<string>('a URL such as https://billing.example.com/p/login', (value) => isUrl(value, ['http:', 'https:']))
 const postgresUrl = rule<string>('a URL such as postgres://user:password@host:5432/name', (value) =>
   isUrl(value, ['postgres:', 'postgresql:']),
+)
+const issuer = rule<string>(
+  'an https URL such as https://login.example.com/realms/staff, without a query (http only on this machine)',
+  (value) => {
+    if (!isUrl(value, ['http:', 'https:'])) return false
+    const { protocol, hostname, search, hash, username } = new URL(String(value))
+    return (protocol === 'https:' || loopbackHosts.includes(hostname)) && search + hash + username === ''
+  },
+)
+const mailDomains = coerce(
+  rule<string[]>(
+    'a comma-separated list of mail domains such as example.com, example.org',
+    (value) => Array.isArray(value) && value.every((name) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(String(name))),
+  ),
+  string(),
+  (text) => text.split(',').map((it) => it.trim().toLowerCase()),
+)
+const GroupRoles = record(string(), object({ organization: string(), role: BaseRole }))
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+const groupRoles = coerce(
+  rule<Infer<typeof GroupRoles>>(
+    'JSON such as {"engineers": {"organization": "<id in the address of its pages>", "role": "developer"}}',
+    (value) => is(value, GroupRoles),
+  ),
+  string(),
+  parseJson,
+)
+const onOff = coerce(
+  rule<boolean>('on or off', (value) => typeof value === 'boolean'),
+  string(),
+  (text) => ({ off: false, on: true })[text] ?? text,
 )
 const secretKey = rule<string>(
   '32 bytes in base64, as `openssl rand -base64 32` prints them',
@@ -134,6 +173,18 @@ const Variables = type({
   TEASEL_S3_SECRET_ACCESS_KEY: optional(string()),
   /** 32 random bytes that are not in the database: encrypts the secrets of second factors. */
   TEASEL_SECRET_KEY: optional(secretKey),
+  /** Sign-in with the accounts of an identity provider (OpenID Connect). */
+  TEASEL_OIDC_ISSUER: optional(issuer),
+  TEASEL_OIDC_CLIENT_ID: optional(string()),
+  TEASEL_OIDC_CLIENT_SECRET: optional(string()),
+  /** The name on the button: "Continue with …". */
+  TEASEL_OIDC_NAME: optional(
+    rule<string>('a name of 1 to 40 characters', (value) => typeof value === 'string' && [...value.trim()].length <= 40),
+  ),
+  TEASEL_OIDC_DOMAINS: optional(mailDomains),
+  TEASEL_OIDC_GROUP_CLAIM: optional(string()),
+  TEASEL_OIDC_GROUP_ROLES: optional(groupRoles),
+  TEASEL_PASSWORD_SIGN_IN: defaulted(onOff, true),
   SMTP_URL: optional(smtpUrl),
   STRIPE_WEBHOOK_SECRET: optional(string()),
   STRIPE_SECRET_KEY: optional(string()),

@@ -6,7 +6,7 @@ import type { Deps } from '../core/deps'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { endSignInOfToken, findSignIn, insertSignIn, type SignedIn } from '../accounts/sessions/sign-ins.repository'
 
-type Kind = 'sign_in' | 'form' | 'step'
+type Kind = 'sign_in' | 'form' | 'step' | 'identity' | 'link'
 
 const isSecure = ({ urls }: Pick<Config, 'urls'>) => urls['sign-in'].startsWith('https:')
 
@@ -35,8 +35,17 @@ export const signedInOf = async ({ db, clock, config }: Deps, request: FastifyRe
   return findSignIn(db, hashOf(secret), clock())
 }
 
+/** The account of the identity provider that signed in, and its session there. */
+type ByIdentity = { identityId: string; providerSession: string | null }
+
 /** Signs a browser in, always with a new cookie (T-10: a previous sign-in of the browser ends). */
-export const beginSignIn = async (tx: Tx, reply: FastifyReply, { config, clock }: Deps, userId: string): Promise<string> => {
+export const beginSignIn = async (
+  tx: Tx,
+  reply: FastifyReply,
+  { config, clock }: Deps,
+  userId: string,
+  by?: ByIdentity,
+): Promise<string> => {
   const secret = createSecret()
   const now = clock()
   const former = cookieOf(reply.request, config, 'sign_in')
@@ -44,7 +53,7 @@ export const beginSignIn = async (tx: Tx, reply: FastifyReply, { config, clock }
   const maxAgeS = config.limits.sessionAbsoluteS
   const id = nextId(now)
   const expiresAt = new Date(now.getTime() + maxAgeS * 1000)
-  await insertSignIn(tx, { id, userId, tokenHash: hashOf(secret), createdAt: now, lastUsedAt: now, expiresAt })
+  await insertSignIn(tx, { id, userId, tokenHash: hashOf(secret), createdAt: now, lastUsedAt: now, expiresAt, ...by })
   setCookie(reply, config, 'sign_in', secret, maxAgeS)
   return id
 }

@@ -6,6 +6,8 @@ import { rethrowAsRefusal } from '../core/http/database-errors'
 import { Refusal } from '../core/http/refuse'
 import { show } from './host'
 import { html } from './html'
+import { refusedPage } from './identity/pages'
+import { IdentityRefusal } from './identity/refusals'
 
 const minutes = (seconds: number) => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`)
 
@@ -33,10 +35,20 @@ const headings: Partial<Record<number, string>> = {
   503: titles.other,
 }
 
+const identityFailure = (deps: Deps, error: IdentityRefusal, request: FastifyRequest, reply: FastifyReply): void => {
+  const { code, asked } = error
+  const { identityProvider, passwordSignIn } = deps.config
+  request.log.warn({ request_id: request.id, code, reason: error.message }, 'a sign-in with the identity provider was refused')
+  const facts = { code, asked, name: identityProvider?.name ?? '', requestId: request.id, password: passwordSignIn }
+  const status = code === 'provider_unavailable' ? 503 : 403
+  void show(reply, deps, { title: 'Sign in', status, main: refusedPage(facts) })
+}
+
 /** An HTML page for every refusal: what it means, what to do, the request id. Other details of an error are not sent (T-24). */
 export const failurePage =
   (deps: Deps) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    if (error instanceof IdentityRefusal) return identityFailure(deps, error, request, reply)
     const refusal = refusalOf(error)
     if (refusal.status >= 500) request.log.error({ err: error, request_id: request.id }, 'a request failed')
     if (refusal.facts.retryAfterS !== undefined) reply.header('Retry-After', refusal.facts.retryAfterS)

@@ -43,16 +43,18 @@ const offer = (found: InviteWithTarget) => {
     ${invite.message !== '' && html`<blockquote>${invite.message}</blockquote>`}`
 }
 
-type Stranger = { found: InviteWithTarget; query: string; invited: InvitedVisitor | undefined }
+type Stranger = { found: InviteWithTarget; query: string; invited: InvitedVisitor | undefined; password: boolean }
 
 /** For a browser that is not signed in. A visitor from the mail gets the one option that applies to their address. */
-export const unknownInvitePage = ({ found, query, invited }: Stranger): Markup => {
+export const unknownInvitePage = ({ found, query, invited, password }: Stranger): Markup => {
   const signIn = (look: string) => html`<a class="${look}" href="/signin${query}">Sign in to answer</a>`
   const signUp = (look: string) =>
     html`<a class="${look}" href="/signup${query}">Sign up${look === 'primary' && ' to answer'}</a>`
-  const isNew = invited?.hasAccount === false
+  // Without passwords the identity provider creates the account at the first sign-in.
+  const isNew = password && invited?.hasAccount === false
+  const ways = isNew ? [signUp('primary'), signIn('secondary')] : [signIn('primary'), ...(password ? [signUp('secondary')] : [])]
   return html`${offer(found)}
-    <div class="ways">${isNew ? [signUp('primary'), signIn('secondary')] : [signIn('primary'), signUp('secondary')]}</div>
+    <div class="ways">${ways}</div>
     <p class="hint">Answer with an account that has the invited address.</p>`
 }
 

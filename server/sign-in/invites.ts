@@ -38,7 +38,12 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
     const signedIn = await signedInOf(deps, request)
     if (!signedIn) {
       const asked = findAuthorizationRequest(deps, { invite: token, mail })
-      const main = unknownInvitePage({ found, query: queryOf(asked), invited: await findInvitedVisitor(deps, asked) })
+      const main = unknownInvitePage({
+        found,
+        query: queryOf(asked),
+        invited: await findInvitedVisitor(deps, asked),
+        password: config.passwordSignIn,
+      })
       return show(reply, deps, { title, main })
     }
     const { user } = signedIn

@@ -8,6 +8,8 @@ import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, 
 import { show, type SignInHost } from './host'
 import { queueMail } from '../core/mail/queue-mail'
 import { recordUserAudit } from '../accounts/users/user-audit'
+import type { Tx } from '../core/database/tx'
+import { enterWithIdentity } from './identity/enter'
 import { stepForm } from './step-page'
 import { deleteStep, lockStep, type Step } from '../accounts/sessions/sign-in-steps.repository'
 import { stepOf } from './step'
@@ -37,6 +39,13 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
     return step ? ask(request, reply, { asked, fields: request.query, step }) : late(reply, asked)
   })
 
+  type Proven = { asked: AuthorizationRequest | undefined; step: Step }
+  const enterAs = async (tx: Tx, request: FastifyRequest, reply: FastifyReply, { asked, step: { user, identity } }: Proven) => {
+    if (identity !== null) return enterWithIdentity(tx, deps, request, reply, { asked, user, proof: identity })
+    const signInId = await beginSignIn(tx, reply, deps, user.id)
+    return { goal: await redirectWithCode(tx, deps, asked, user.id, signInId), connected: [] }
+  }
+
   type Entering = { asked: AuthorizationRequest | undefined; step: Step; code: string }
   /**
    * Signs in if the code is right, otherwise returns undefined. One transaction: a code is used up if and only if it signed in.
@@ -48,14 +57,13 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
       const by = (await lockStep(tx, step)) ? await redeemFactorCode(tx, deps, { userId: user.id, code, now }) : undefined
       if (by === undefined) return undefined
       await deleteStep(tx, step)
-      const signInId = await beginSignIn(tx, reply, deps, user.id)
-      const goal = await redirectWithCode(tx, deps, asked, user.id, signInId)
-      if (by === 'app') return { goal }
+      const { goal, connected } = await enterAs(tx, request, reply, { asked, step })
+      if (by === 'app') return { goal, sends: connected }
       await recordUserAudit(tx, request, { action: 'user.recovery_code_use', user, proven: true, now })
       const left = await countRecoveryCodes(tx, user.id)
       const text = `A recovery code was used to sign in. ${left} codes are left.\n\nIf it was not you, choose a new password at ${config.urls['sign-in']}/forgot.\n`
       const mail = { limited: false, to: user.email, subject: `${product.name}: a recovery code was used`, text }
-      return { goal, send: await queueMail(tx, deps, mail) }
+      return { goal, sends: [...connected, await queueMail(tx, deps, mail)] }
     })
 
   app.post('/signin/code', async (request, reply) => {
@@ -76,7 +84,7 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
       return ask(request, reply, { asked, fields, step, status: 401, wrong: 'This code is wrong or was used before' })
     }
     await attempt.succeeded()
-    entered.send?.()
+    for (const send of entered.sends) send()
     setCookie(reply, config, 'step', null)
     return reply.redirect(entered.goal, 303)
   })

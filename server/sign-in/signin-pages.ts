@@ -11,26 +11,45 @@ const purpose = (asked: AuthorizationRequest | undefined) => {
   return html`<p>to continue to <code>${new URL(asked.redirect_uri).host}</code></p>`
 }
 
-type Form = Kept & { email?: string | undefined; problem?: string | undefined; told?: string | undefined; wrong?: Wrong }
+/** `provider`: the name of the identity provider; `password`: whether passwords sign in. */
+type Ways = { provider: string | undefined; password: boolean }
 
-export const signInForm = ({ asked, csrf, email, problem, told, wrong = {} }: Form): Markup =>
+type Form = Kept & {
+  ways: Ways
+  email?: string | undefined
+  problem?: string | undefined
+  told?: string | undefined
+  wrong?: Wrong
+}
+
+const passwordForm = ({ asked, csrf, email, wrong = {} }: Form) =>
+  html`<form method="post" action="/signin" novalidate>
+    ${hidden({ csrf, ...asked })}
+    ${field({ name: 'email', label: 'E-mail', type: 'email', value: email, autocomplete: 'username', focus: !email, wrong })}
+    ${field({
+      name: 'password',
+      label: 'Password',
+      type: 'password',
+      autocomplete: 'current-password',
+      aside: html`<a href="/forgot${queryOf(asked)}">Forgot password?</a>`,
+      focus: Boolean(email),
+      wrong,
+    })}
+    <button class="primary">Sign in</button>
+  </form>`
+
+const continueWith = ({ asked, ways: { provider, password } }: Form) =>
+  provider !== undefined &&
+  html`${password && html`<p class="or"><span>or</span></p>`}
+    <div class="ways">
+      <a class="${password ? 'secondary' : 'primary'}" href="/signin/oidc${queryOf(asked)}">Continue with ${provider}</a>
+    </div>`
+
+export const signInForm = (form: Form): Markup =>
   html`<h1>Sign in</h1>
-    ${purpose(asked)} ${notice(problem)} ${notice(told, 'info')}
-    <form method="post" action="/signin" novalidate>
-      ${hidden({ csrf, ...asked })}
-      ${field({ name: 'email', label: 'E-mail', type: 'email', value: email, autocomplete: 'username', focus: !email, wrong })}
-      ${field({
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        autocomplete: 'current-password',
-        aside: html`<a href="/forgot${queryOf(asked)}">Forgot password?</a>`,
-        focus: Boolean(email),
-        wrong,
-      })}
-      <button class="primary">Sign in</button>
-    </form>
-    <p class="after">No account yet? <a href="/signup${queryOf(asked)}">Sign up</a></p>`
+    ${purpose(form.asked)} ${notice(form.problem)} ${notice(form.told, 'info')} ${form.ways.password && passwordForm(form)}
+    ${continueWith(form)}
+    ${form.ways.password && html`<p class="after">No account yet? <a href="/signup${queryOf(form.asked)}">Sign up</a></p>`}`
 
 type Account = Kept & { name: string; email: string }
 

@@ -8,6 +8,7 @@ import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, 
 import { show, type SignInHost } from './host'
 import { findInvitedVisitor } from './invited-visitor'
 import { recordUserAudit } from '../accounts/users/user-audit'
+import { refuse } from '../core/http/refuse'
 import { continueForm, signInForm } from './signin-pages'
 import { beginStep } from './step'
 import { recordSignInAttempt, limitAddress } from '../accounts/credentials/attempts'
@@ -20,13 +21,23 @@ const emptyFields = ({ email = '', password = '' }: Fields): Wrong => ({
   ...(password === '' && { password: 'Password is required' }),
 })
 
-const told = new Map([
+/** `TEASEL_PASSWORD_SIGN_IN=off` leaves only the identity provider. */
+const refusePasswords = (): never =>
+  refuse(403, 'password_sign_in_off', { message: 'Passwords do not sign in here. Sign in with your company account' })
+
+const notices = new Map([
   ['reset', 'Your password was changed. Sign in with the new one.'],
+  ['reset_only', 'Your password was changed.'],
   ['late', 'The second step has expired. Sign in again.'],
+  ['late_link', 'The time to connect your account has run out. Sign in again.'],
 ])
+
+const told = (name: string | undefined, password: boolean) =>
+  notices.get(name === 'reset' && !password ? 'reset_only' : (name ?? ''))
 
 export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
   const { db, config } = deps
+  const ways = { provider: config.identityProvider?.name, password: config.passwordSignIn }
 
   type Again = { status: number; problem?: string; wrong?: Wrong }
   const again = (
@@ -36,7 +47,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     { status, problem, wrong }: Again,
   ) => {
     const { csrf } = formToken(request, reply, config)
-    const main = signInForm({ asked, csrf, email: fieldsOf(request).email, problem, ...(wrong && { wrong }) })
+    const main = signInForm({ asked, csrf, ways, email: fieldsOf(request).email, problem, ...(wrong && { wrong }) })
     return show(reply, deps, { title: 'Sign in', status, main })
   }
 
@@ -46,7 +57,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const signedIn = await signedInOf(deps, request)
     if (!signedIn) {
       const invited = await findInvitedVisitor(deps, asked)
-      const main = signInForm({ asked, csrf, email: invited?.email, told: told.get(request.query.told ?? '') })
+      const main = signInForm({ asked, csrf, ways, email: invited?.email, told: told(request.query.told, ways.password) })
       return show(reply, deps, { title: 'Sign in', main })
     }
     const { fullName: name, email } = signedIn.user
@@ -65,6 +76,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const fields = checkForm(request, config)
     const asked = findAuthorizationRequest(deps, fields)
     if (fields.continue !== undefined) return goOn(request, reply, asked)
+    if (!ways.password) refusePasswords()
     const wrong = emptyFields(fields)
     if (Object.keys(wrong).length > 0) return again(request, reply, asked, { status: 422, wrong })
     const { email = '', password = '' } = fields

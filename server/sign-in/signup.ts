@@ -67,6 +67,14 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     return reply.redirect(await redirectWithCode(db, deps, asked, userId, signInId), 303)
   }
 
+  // The identity provider creates the accounts.
+  if (!config.passwordSignIn) {
+    app.get<{ Querystring: Fields }>('/signup', async (request, reply) =>
+      reply.redirect(`/signin${queryOf(findAuthorizationRequest(deps, request.query))}`, 303),
+    )
+    return
+  }
+
   app.get<{ Querystring: Fields }>('/signup', async (request, reply) => {
     const asked = findAuthorizationRequest(deps, request.query)
     const invited = await findInvitedVisitor(deps, asked)

@@ -2,16 +2,25 @@ import { secondsAfter } from '../core/days'
 import { lifetimes } from '../core/lifetimes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deleteExpiredSteps, findStep, insertStep, type Step } from '../accounts/sessions/sign-in-steps.repository'
+import type { IdentityProof } from '../accounts/identities/repository'
 import type { Deps } from '../core/deps'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { cookieOf, setCookie } from './cookies'
 
-/** Records that this browser has sent the correct password. It allows only the question for the second factor. */
-export const beginStep = async (reply: FastifyReply, { db, clock, config }: Deps, userId: string): Promise<void> => {
+/**
+ * Records that this browser has sent the correct password, or the proof of the identity provider. It allows only the question for
+ * the second factor.
+ */
+export const beginStep = async (
+  reply: FastifyReply,
+  { db, clock, config }: Deps,
+  userId: string,
+  identity: IdentityProof | null = null,
+): Promise<void> => {
   const secret = createSecret()
   const now = clock()
   await deleteExpiredSteps(db, now)
-  await insertStep(db, { tokenHash: hashOf(secret), userId, expiresAt: secondsAfter(now, lifetimes.signInStepS) })
+  await insertStep(db, { tokenHash: hashOf(secret), userId, identity, expiresAt: secondsAfter(now, lifetimes.signInStepS) })
   setCookie(reply, config, 'step', secret, lifetimes.signInStepS)
 }
 

@@ -48,6 +48,7 @@ input[aria-invalid=true] { border-color: var(--error); outline-color: var(--erro
 .ways { display: grid; gap: 12px; margin-top: 24px } .ways + .hint { margin-top: 12px }
 .ways a, .ways a:hover { display: grid; place-items: center; text-decoration: none; border-radius: 4px } .ways .primary { color: #fff } .ways .secondary { color: var(--text) }
 form:not(.actions) > .primary + .secondary { margin-top: -12px } form + form { margin-top: 12px }
+.or { display: flex; align-items: center; gap: 12px; margin-top: 16px } .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line) } .or + .ways { margin-top: 16px }
 .facts { display: grid; gap: 8px; margin-top: 20px; padding: 12px; border: 1px solid var(--line); border-radius: 6px }
 .facts div { display: grid; grid-template-columns: 76px minmax(0, 1fr) } .facts dt { color: var(--muted) } .facts dd { color: var(--text2) } .facts strong { display: block; color: var(--text); font-weight: 500 }
 blockquote { margin-top: 12px; padding: 2px 0 2px 12px; border-left: 2px solid var(--lineStrong); color: var(--text2); white-space: pre-wrap }

@@ -55,6 +55,7 @@ import * as bundles from '../../contract/secure-boot/bundles'
 import * as fusePlans from '../../contract/secure-boot/fuse-plan'
 import * as secureBootDevices from '../../contract/secure-boot/devices'
 import { previewBundleRevocation } from '../../contract/secure-boot/revocation'
+import * as identities from '../../contract/identities'
 import * as openSessions from '../../contract/open-sessions'
 import * as sessions from '../../contract/sessions'
 import * as subscriptions from '../../contract/subscriptions'
@@ -78,6 +79,7 @@ import { fleet } from '../support/fleet'
 import type { Person } from '../support/people'
 import { createReleaseFixture } from '../support/release-fixture'
 import { authorizeQuery, pkce } from '../support/sign-in'
+import { createTestObjects } from '../support/test-objects'
 import { png } from '../support/pictures'
 import { createUpload, endUpload } from '../support/upload-file'
 
@@ -190,6 +192,9 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const fresh = await ok(account.renewRecoveryCodes, {}, { body: renewed })
     expect(await ok(account.secondFactor, {})).toMatchObject({ recovery_codes_left: 10 })
     await ok(account.removeSecondFactor, {}, { body: { current_password, code: fresh.recovery_codes[0] ?? '' } })
+    const identityId = await createTestObjects(api.deps).identity(ines.id)
+    expect(await ok(identities.listIdentities, {})).toMatchObject({ identities: [{ id: identityId }], has_password: true })
+    await ok(identities.disconnectIdentity, { identityId }, { body: { current_password } })
     await ok(account.changePassword, {}, { body: { current_password, new_password: 'nine quiet herons wade' } })
     await api.session(ines.id)
     expect(await ok(account.endOtherSessions, {})).toEqual({ ended: 1 })

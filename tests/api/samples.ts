@@ -14,6 +14,7 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'account.confirmSecondFactor': () => ({ code: '123456' }),
   'account.removeSecondFactor': () => ({ current_password: 'x'.repeat(12), code: '123456' }),
   'account.renewRecoveryCodes': () => ({ current_password: 'x'.repeat(12), code: '123456' }),
+  'identities.disconnectIdentity': () => ({ current_password: 'x'.repeat(12) }),
   'account.setAvatar': () => ({ image: 'not a file' }),
   'subscriptions.createCheckout': () => ({ organization_id: null, success_path: '/', cancel_path: '/' }),
   'users.updateSelf': () => ({ full_name: 'Somebody Else' }),

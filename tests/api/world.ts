@@ -5,7 +5,7 @@ import type { Permission } from '../../contract/permissions'
 import { type BaseRole, baseRoles, type ProjectRole, projectRoles } from '../../contract/roles'
 import { members, organizations } from '../../server/accounts/schema/organizations'
 import { saveProjectRole } from '../../server/accounts/members/project-roles.repository'
-import { sessions } from '../../server/accounts/schema/people'
+import { identities, sessions } from '../../server/accounts/schema/people'
 import { projects } from '../../server/accounts/schema/projects'
 import type { TestApi } from '../support/api'
 import { createTestObjects } from '../support/test-objects'
@@ -82,6 +82,7 @@ export const createMissingIds = (): Ids => ({
       'enrollmentTokenId',
       'accessTokenId',
       'sessionId',
+      'identityId',
       'uploadId',
       'logSummaryId',
       'inviteId',
@@ -117,6 +118,7 @@ export const createWorld = async (api: TestApi) => {
       enrollmentTokenId: (await make.enrollmentToken(projectId)).id,
       accessTokenId: (await make.accessToken(projectId, owner.id)).id,
       sessionId: (await api.session(owner.id)).sessionId,
+      identityId: await make.identity(owner.id),
       uploadId: await make.upload(projectId, owner.id, assetId),
       ...(await make.invite(projectId, owner.id)),
     }
@@ -204,6 +206,7 @@ export const createWorld = async (api: TestApi) => {
     .update(sessions)
     .set({ endedAt: api.deps.clock() })
     .where(eq(sessions.id, ids.deleted.sessionId ?? ''))
+  await api.db.delete(identities).where(eq(identities.id, ids.deleted.identityId ?? ''))
   await api.db.delete(projects).where(eq(projects.id, goneId))
   await api.db.transaction(async (tx) => {
     await tx.delete(members).where(eq(members.organizationId, gone.id))

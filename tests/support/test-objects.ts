@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { devices, deviceTokens, enrollmentTokens } from '../../server/fleet/schema/devices'
 import { accessTokens } from '../../server/accounts/schema/access-tokens'
+import { identities } from '../../server/accounts/schema/people'
 import { accessRequests, invites } from '../../server/accounts/schema/invites'
 import { logSummaries } from '../../server/fleet/schema/log-summaries'
 import { projects } from '../../server/accounts/schema/projects'
@@ -181,6 +182,14 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     return row.id
   }
 
+  const identity = async (userId: string) => {
+    const id = ulid(clock().getTime())
+    const times = { createdAt: clock(), lastUsedAt: clock() }
+    const issuer = `https://${id.toLowerCase()}.example.com`
+    await db.insert(identities).values({ id, userId, issuer, subject: id, email: 'ines@example.com', ...times })
+    return id
+  }
+
   const upload = async (projectId: string, ownerId: string, targetId: string) => {
     const id = ulid(clock().getTime())
     await db.insert(uploads).values({
@@ -240,6 +249,7 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     bundle,
     artifact,
     rollout,
+    identity,
     upload,
   }
 }

@@ -94,6 +94,11 @@ export const updateMemberRole = async (tx: Tx, organizationId: string, userId: s
   await tx.update(members).set({ baseRole }).where(membership(organizationId, userId))
 }
 
+/** Sets the role that a group gave; it ends with the group. */
+export const updateGroupRole = async (tx: Tx, organizationId: string, userId: string, baseRole: BaseRole): Promise<void> => {
+  await tx.update(members).set({ baseRole, byGroup: true }).where(membership(organizationId, userId))
+}
+
 export const deleteMember = async (tx: Tx, organizationId: string, userId: string): Promise<void> => {
   await tx.delete(members).where(membership(organizationId, userId))
 }

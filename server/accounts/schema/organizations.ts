@@ -1,4 +1,4 @@
-import { index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Infer } from 'superstruct'
 import type { OrganizationSettings } from '../../../contract/organization'
 import type { Plan } from '../../../contract/plans'
@@ -35,6 +35,8 @@ export const members = pgTable(
     baseRole: text('base_role').$type<BaseRole>().notNull(),
     joinedAt: moment('joined_at').notNull(),
     invitedBy: text('invited_by'),
+    /** A group of the identity provider gave the role: it ends with the group. */
+    byGroup: boolean('by_group').notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.userId] }), index('members_user').on(table.userId)],
 )

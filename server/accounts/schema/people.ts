@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Plan } from '../../../contract/plans'
 import { bytes, entity, moment } from '../../core/database/schema/columns'
 
@@ -29,6 +29,63 @@ export const credentials = pgTable('credentials', {
   changedAt: moment('changed_at').notNull(),
 })
 
+/** An account of an identity provider with which a person signs in. */
+export const identities = pgTable(
+  'identities',
+  {
+    id: text('id').primaryKey(),
+    userId: userId(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    /** The address that the provider gave at the last sign-in. */
+    email: text('email').notNull(),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('identities_subject').on(table.issuer, table.subject),
+    uniqueIndex('identities_user').on(table.userId, table.issuer),
+  ],
+)
+
+/** What an identity provider has said of the person who signs in. `groups` is null if it does not say. */
+export type IdentityProof = {
+  issuer: string
+  subject: string
+  /** The session at the provider (`sid`). */
+  session: string | null
+  email: string
+  name: string
+  groups: string[] | null
+}
+
+/** A browser on its way to the identity provider and back; single use. */
+export const identityRequests = pgTable('identity_requests', {
+  stateHash: text('state_hash').primaryKey(),
+  browserHash: text('browser_hash').notNull(),
+  nonce: text('nonce').notNull(),
+  verifier: text('verifier').notNull(),
+  /** Where the person continues, as the query of the sign-in page. */
+  asked: jsonb('asked').$type<Record<string, string>>().notNull(),
+  expiresAt: moment('expires_at').notNull(),
+})
+
+/** A browser that came back from the identity provider with the address of an existing account, which it has not proven yet. */
+export const identityLinks = pgTable('identity_links', {
+  tokenHash: text('token_hash').primaryKey(),
+  userId: userId(),
+  proof: jsonb('proof').$type<IdentityProof>().notNull(),
+  /** Of the mailed code. */
+  codeHash: text('code_hash'),
+  expiresAt: moment('expires_at').notNull(),
+})
+
+/** Logout tokens of the identity provider that were used. */
+export const logoutTokens = pgTable('logout_tokens', {
+  tokenHash: text('token_hash').primaryKey(),
+  expiresAt: moment('expires_at').notNull(),
+})
+
 /** A browser that is signed in at the sign-in host (its cookie); sessions of the console are created from it. */
 export const signIns = pgTable(
   'sign_ins',
@@ -40,8 +97,15 @@ export const signIns = pgTable(
     lastUsedAt: moment('last_used_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     endedAt: moment('ended_at'),
+    /** The account of the identity provider that signed in, and its session there. */
+    identityId: text('identity_id').references(() => identities.id, { onDelete: 'set null' }),
+    providerSession: text('provider_session'),
   },
-  (table) => [uniqueIndex('sign_ins_token').on(table.tokenHash), index('sign_ins_user').on(table.userId)],
+  (table) => [
+    uniqueIndex('sign_ins_token').on(table.tokenHash),
+    index('sign_ins_user').on(table.userId),
+    index('sign_ins_identity').on(table.identityId),
+  ],
 )
 
 const signInId = () => text('sign_in_id').references(() => signIns.id, { onDelete: 'cascade' })
@@ -118,10 +182,11 @@ export const recoveryCodes = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 )
 
-/** Browsers with a correct password whose second factor is still missing. */
+/** Browsers with a correct password, or a proof of the identity provider, whose second factor is still missing. */
 export const signInSteps = pgTable('sign_in_steps', {
   tokenHash: text('token_hash').primaryKey(),
   userId: userId(),
+  identity: jsonb('identity').$type<IdentityProof>(),
   expiresAt: moment('expires_at').notNull(),
 })
 

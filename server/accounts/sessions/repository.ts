@@ -84,6 +84,14 @@ export const endSession = async (tx: Tx, id: string, now: Date): Promise<Session
   return session
 }
 
+/** Ends the sessions that were created from a sign-in. */
+export const endSessionsOfSignIn = async (tx: Tx, signInId: string, now: Date): Promise<void> => {
+  await tx
+    .update(sessions)
+    .set({ endedAt: now })
+    .where(and(eq(sessions.signInId, signInId), isNull(sessions.endedAt)))
+}
+
 /** Ends all sessions of a person but the one with the id `kept`; how many. */
 export const endSessionsOfUser = async (tx: Tx, userId: string, now: Date, kept?: string): Promise<number> => {
   const mine = and(eq(sessions.userId, userId), isNull(sessions.endedAt), kept === undefined ? undefined : ne(sessions.id, kept))

@@ -1,14 +1,15 @@
 import { and, eq, gt, lte } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
-import { signInSteps, users } from '../schema/people'
+import { type IdentityProof, signInSteps, users } from '../schema/people'
 import type { UserRow } from '../users/repository'
 
 export type SignInStepRow = typeof signInSteps.$inferSelect
-export type Step = { tokenHash: string; user: UserRow }
+/** `identity`: the proof of the identity provider, if the first factor was not the password. */
+export type Step = { tokenHash: string; user: UserRow; identity: IdentityProof | null }
 
 export const findStep = async (tx: Tx, tokenHash: string, now: Date): Promise<Step | undefined> => {
   const [found] = await tx
-    .select({ tokenHash: signInSteps.tokenHash, user: users })
+    .select({ tokenHash: signInSteps.tokenHash, user: users, identity: signInSteps.identity })
     .from(signInSteps)
     .innerJoin(users, eq(users.id, signInSteps.userId))
     .where(and(eq(signInSteps.tokenHash, tokenHash), gt(signInSteps.expiresAt, now)))

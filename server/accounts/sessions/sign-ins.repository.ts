@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/tx'
 import { signInCodes, signIns, users } from '../schema/people'
 import type { UserRow } from '../users/repository'
 
-export type SignInRow = typeof signIns.$inferSelect
+type SignInRow = typeof signIns.$inferSelect
 export type SignedIn = { signInId: string; user: UserRow }
 
 /** The live sign-in of a token, with its user. */
@@ -22,7 +22,9 @@ export const lockLiveSignIn = async (tx: Tx, id: string, now: Date): Promise<boo
   return (await tx.select({ id: signIns.id }).from(signIns).where(live).for('update')).length === 1
 }
 
-export const insertSignIn = async (tx: Tx, row: Omit<SignInRow, 'endedAt'>): Promise<void> => {
+type NewSignIn = Omit<SignInRow, 'endedAt' | 'identityId' | 'providerSession'> & Partial<SignInRow>
+
+export const insertSignIn = async (tx: Tx, row: NewSignIn): Promise<void> => {
   await tx.insert(signIns).values(row)
 }
 

@@ -1,6 +1,7 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import * as contract from '../../../contract/account'
 import type { BodyOf } from '../../../contract/endpoint'
+import { disconnectIdentity } from '../../../contract/identities'
 import { type ProfileForm, updateProfile } from '../../../contract/profile'
 import type { Api } from '../client'
 import { profileQuery } from '../queries/profile'
@@ -52,6 +53,13 @@ export const renewRecoveryCodesMutation = (api: Api) =>
     mutationFn: (body: BodyOf<typeof contract.renewRecoveryCodes>) => api(contract.renewRecoveryCodes, {}, { body }),
     gcTime: 0,
     onSuccess: (_done, _input, _kept, { client }) => stepsChanged(client),
+  })
+
+export const disconnectIdentityMutation = (api: Api, identityId: string) =>
+  mutationOptions({
+    mutationFn: (body: BodyOf<typeof disconnectIdentity>) => api(disconnectIdentity, { identityId }, { body }),
+    onSuccess: (_done, _input, _kept, { client }) =>
+      Promise.all([sessionsChanged(client), client.invalidateQueries({ queryKey: ['self', 'identities'] })]),
   })
 
 /** Null removes the picture. The header shows the result at once. */

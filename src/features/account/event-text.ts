@@ -15,6 +15,8 @@ const texts: Readonly<Record<Action, string>> = {
   'user.totp_disable': 'Two-step sign-in turned off',
   'user.recovery_codes_renew': 'New recovery codes created',
   'user.recovery_code_use': 'Signed in with a recovery code',
+  'user.identity_connect': 'Company account connected',
+  'user.identity_disconnect': 'Company account disconnected',
 }
 
 const changes: Readonly<Record<string, string>> = { full_name: 'Name changed', image_url: 'Picture changed' }
@@ -22,6 +24,7 @@ const changes: Readonly<Record<string, string>> = { full_name: 'Name changed', i
 const reasons: Readonly<Record<string, string>> = {
   'all other sessions': 'All other sessions ended',
   'at the sign-in host': 'Signed out of the sign-in page',
+  'by the identity provider': 'Session ended by the company account',
   'its sign-in code was used twice': 'Session ended: its sign-in code was used twice',
   'password not proven': 'Wrong password entered in an open session',
   'second factor not proven': 'Wrong code entered in an open session',

@@ -30,8 +30,8 @@ type Ask = (what: Asked) => void
 const Off = ({ ask }: { ask: Ask }) => (
   <div className={stack}>
     <p className={words}>
-      You sign in with your password alone. Two-step sign-in also asks for a code from an app on your phone, so that a stolen
-      password is not enough.
+      Sign-in does not ask for a code. Two-step sign-in also asks for a code from an app on your phone, so that a stolen password
+      is not enough.
     </p>
     <div className={buttons}>
       <Button onClick={() => ask('on')}>Turn on two-step sign-in</Button>
@@ -42,8 +42,8 @@ const Off = ({ ask }: { ask: Ask }) => (
 const On = ({ left, since, ask }: { left: number; since: string; ask: Ask }) => (
   <div className={stack}>
     <p className={words}>
-      Sign-in has asked for your password and a code from your app since <DateTime value={since} />. Without the app, use a
-      recovery code: {left} of {recoveryCodeCount} are left.
+      Sign-in has also asked for a code from your app since <DateTime value={since} />. Without the app, use a recovery code:{' '}
+      {left} of {recoveryCodeCount} are left.
     </p>
     {left <= few && (
       <Callout kind="warning">

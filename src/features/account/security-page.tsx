@@ -1,4 +1,5 @@
 import { accountEventsQuery } from '../../api/queries/account-events'
+import { identitiesQuery } from '../../api/queries/identities'
 import { secondFactorQuery } from '../../api/queries/second-factor'
 import { selfQuery } from '../../api/queries/self'
 import { sessionsQuery } from '../../api/queries/sessions'
@@ -7,12 +8,14 @@ import { Page, PageHead } from '../../ui/page'
 import { PanelStack } from '../../ui/panel'
 import { ActivityPanel } from './activity-panel'
 import { FactorPanel } from './factor-panel'
+import { IdentityPanel } from './identity-panel'
 import { PasswordPanel } from './password-panel'
 import { SessionsPanel } from './sessions-panel'
 
 /** Waits only for the user: each panel waits for its own data. */
 export const load = ({ context: { api, queryClient } }: LoaderArgs) => {
   void queryClient.prefetchQuery(secondFactorQuery(api))
+  void queryClient.prefetchQuery(identitiesQuery(api))
   void queryClient.prefetchQuery(sessionsQuery(api))
   void queryClient.prefetchInfiniteQuery(accountEventsQuery(api))
   return queryClient.ensureQueryData(selfQuery(api))
@@ -26,6 +29,7 @@ export default function SecurityPage() {
       <PanelStack>
         <PasswordPanel />
         <FactorPanel />
+        <IdentityPanel />
         <SessionsPanel />
         <ActivityPanel />
       </PanelStack>

@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query'
+import { ProvenPassword } from '../../../contract/account'
+import type { Identity } from '../../../contract/identities'
+import { disconnectIdentityMutation } from '../../api/mutations/account'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { useModal } from '../../system/modals/use-modal'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import * as Dialog from '../../ui/dialog'
+import { PasswordField } from '../../ui/form/password-field'
+
+type Props = { identity: Identity; onClose: () => void }
+
+export const DisconnectDialog = ({ identity, onClose }: Props) => {
+  const { close, root } = useModal('disconnect_identity', onClose)
+  const { api } = useSystem()
+  const { mutateAsync } = useMutation(disconnectIdentityMutation(api, identity.id))
+  const form = useForm({
+    schema: ProvenPassword,
+    save: (body) => mutateAsync(body),
+    onSaved: () => {
+      close()
+      void notify({
+        kind: 'success',
+        text: 'Company account disconnected',
+        detail: 'The other sessions that it began were ended.',
+      })
+    },
+  })
+  return (
+    <Dialog.Root {...root} closeOnInteractOutside={false}>
+      <Dialog.Window
+        title="Disconnect company account"
+        description={`${identity.email} of ${identity.provider} no longer signs in to this account. To connect it again, sign in with it and enter your password.`}
+      >
+        <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Disconnect" submittingLabel="Disconnecting...">
+          <PasswordField
+            {...form.field('current_password')}
+            label="Password"
+            required
+            autoFocus
+            autoComplete="current-password"
+          />
+        </BoundForm>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

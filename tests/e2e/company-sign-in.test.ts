@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startIdentityProvider } from '../support/identity-provider'
+import { checkInThemes } from './every-route/check-in-themes'
+import { openPageCheck, withAxe } from './every-route/check-page'
+import type { Page } from './support/browser'
+import { useConsole } from './support/console'
+import { newUser } from './support/hosts'
+
+// The hosts are configured with its address, so it starts before them.
+const provider = await startIdentityProvider()
+const { hosts, open } = useConsole(provider.variables)
+beforeAll(() => {
+  const redirectUri = `${hosts().signIn}/signin/oidc/callback`
+  return provider.set({ redirectUri, logoutUri: `${hosts().signIn}/signin/oidc/logout` })
+})
+afterAll(() => provider.stop())
+
+const begin = async (page: Page) => {
+  await page.goto(hosts().console)
+  await page.waitForURL(`${hosts().signIn}/signin**`)
+}
+/** Through the page of the provider, and back. */
+const continueWith = async (page: Page, login: string) => {
+  await page.getByRole('link', { name: 'Continue with Hedgerow' }).click()
+  await page.getByLabel('Account').fill(login)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
+const openSecurity = async (page: Page) => {
+  await page.waitForURL(`${hosts().console}/organizations/**`)
+  const questionnaire = page.getByRole('button', { name: 'Dismiss' })
+  await page.getByText('local', { exact: true }).waitFor()
+  if (await questionnaire.isVisible()) await questionnaire.click()
+  await page.goto(`${hosts().console}/account/settings/security`)
+  return page.getByRole('region', { name: 'Company account' })
+}
+
+it('signs a new person in through the provider, and out when the provider says so', async () => {
+  await provider.set({ accounts: { mara: { email: 'mara@hedgerow.example', email_verified: true, name: 'Mara Finch' } } })
+  const page = await (await open()).newPage()
+  await begin(page)
+  await continueWith(page, 'mara')
+  const panel = await openSecurity(page)
+  await panel.getByText('mara@hedgerow.example of Hedgerow').waitFor()
+  // The account has no password: nothing else could sign in.
+  expect(await panel.getByRole('button', { name: 'Disconnect' }).getAttribute('aria-disabled')).toBe('true')
+  await page.goto(`${provider.issuer}/session/end`)
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('heading', { name: 'Logged out' }).waitFor()
+  await begin(page)
+  await page.getByRole('link', { name: 'Continue with Hedgerow' }).waitFor()
+})
+
+it('connects an existing account by its password once; it can be disconnected, and connected again', async () => {
+  const person = await newUser(hosts())
+  await provider.set({ accounts: { paul: { email: person.email, email_verified: true, name: person.name } } })
+  const context = await open()
+  await withAxe(context)
+  const page = await context.newPage()
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  const { settle } = openPageCheck(page)
+  const findings: string[] = []
+  const look = async (name: string) => {
+    findings.push(...(await checkInThemes(page, settle, `company ${name}`)).map((one) => `${name}: ${one}`))
+  }
+  await begin(page)
+  await look('sign-in')
+  await continueWith(page, 'paul')
+  await page.getByRole('heading', { name: 'Connect your account' }).waitFor()
+  await look('connect')
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.getByRole('button', { name: 'Connect and sign in' }).click()
+  await page.getByText('This is not the password of this account').waitFor()
+  await look('connect-wrong')
+  await page.getByRole('button', { name: 'Send me a code instead' }).click()
+  await page.getByLabel('Code').waitFor()
+  await look('connect-code')
+  await page.getByRole('button', { name: 'Use the password instead' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Connect and sign in' }).click()
+
+  const panel = await openSecurity(page)
+  await panel.getByText('Connected', { exact: true }).waitFor()
+  await look('security')
+  await panel.getByRole('button', { name: 'Disconnect' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Disconnect company account' })
+  await dialog.getByLabel(/^Password/).fill(person.password)
+  await look('disconnect')
+  await dialog.getByRole('button', { name: 'Disconnect' }).click()
+  await panel.getByText('Not connected').waitFor()
+
+  // The provider has a session of this browser: it asks no more.
+  await page.context().clearCookies({ domain: 'localhost', name: 'teasel_sign_in' })
+  await page.goto(`${hosts().signIn}/signin`)
+  await page.getByRole('link', { name: 'Continue with Hedgerow' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Connect and sign in' }).click()
+  await page.waitForURL(`${hosts().console}/**`)
+
+  await page.goto(`${hosts().signIn}/signin/oidc/callback?code=made-up&state=unknown`)
+  await page.getByRole('heading', { name: 'Sign-in did not complete' }).waitFor()
+  await page.getByText('state_unknown').waitFor()
+  await look('refused')
+  expect(findings).toEqual([])
+})
