@@ -102,6 +102,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
       reporters: ['default', repositoryPath('tests/support/closing-line.ts')],
       retry: 0,
       maxWorkers: lanes,
+      // A test file leaves nothing behind that another could see, so each process loads the server's modules once.
+      isolate: false,
       // Polled conditions may take long on a loaded machine: the default of a second is too short.
       expect: { poll: { timeout: 10_000 } },
       projects: [
@@ -152,6 +154,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
           },
           test: {
             name: 'browser',
+            isolate: true,
             include: ['tests/browser/**/*.test.tsx'],
             browser: {
               enabled: true,
