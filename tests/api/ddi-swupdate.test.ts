@@ -146,8 +146,9 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
       if (state === 'running') {
         const asked = await api.call(cancelRollout, { rolloutId: one.rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
         expect(asked.status, asked.text).toBe(200)
-        await scene.tick()
       }
+      // A device that was polling at that moment is asked at the next tick.
+      await scene.tick()
       return ['cancelled', 'failed', 'rebooting'].includes((await one.state())?.state ?? '')
     })
     expect(await one.state(), cancelled).toMatchObject({ state: 'cancelled' })

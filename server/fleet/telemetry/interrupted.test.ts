@@ -116,3 +116,23 @@ it('F-16: retention that is killed in the middle goes on with the rest, and keep
     { n: 10, first: 50_000 },
   ])
 }, 60_000)
+
+it('the creation of partitions and a roll-up do not deadlock, whichever table each has locked first', async () => {
+  const rollUpClient = new Client({ connectionString: api.config.databaseUrl })
+  await rollUpClient.connect()
+  try {
+    await rollUpClient.query('begin')
+    await rollUpClient.query('select from metric_hours limit 1')
+    // No partition of that time exists yet.
+    const made = applyRetention(api.db, new Date('2040-01-01T00:00:00Z'))
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await vi.waitFor(async () => expect(await rowsOf(waiting)).toHaveLength(1), { timeout: 30_000 })
+    await rollUpClient.query('select from metric_points limit 1')
+    await rollUpClient.query('commit')
+    await made
+  } finally {
+    await rollUpClient.end()
+  }
+  const { length } = await rowsOf(sql`select from pg_class where relname = 'metric_hours_2040_01'`)
+  expect(length).toBe(1)
+})

@@ -3,6 +3,7 @@ import type { Plan } from '../../../contract/plans'
 import { organizations } from '../../accounts/schema/organizations'
 import { users } from '../../accounts/schema/people'
 import { projects } from '../../accounts/schema/projects'
+import type { Database } from '../../core/database/open'
 import type { Tx } from '../../core/database/tx'
 
 /** A partitioned table of telemetry; `minutes`: only those of the fleet's roll-ups, which hours outlive. */
@@ -18,9 +19,16 @@ export const listProjectPlans = (tx: Tx): Promise<{ id: string; plan: Plan }[]> 
     .leftJoin(organizations, eq(organizations.id, projects.organizationId))
     .leftJoin(users, eq(users.id, projects.ownerId))
 
-/** Creates the partitions of the next days and months. */
-export const makePartitions = async (tx: Tx, now: Date): Promise<void> => {
-  await tx.execute(sql`select make_telemetry_partitions(${now.toISOString().slice(0, 10)}::date)`)
+/**
+ * Creates the partitions of the next days and months, those of each table in a transaction of their own: a roll-up locks several of
+ * these tables, and would deadlock with a transaction that locks all of them.
+ */
+export const makePartitions = async (db: Database, now: Date): Promise<void> => {
+  const today = sql`${now.toISOString().slice(0, 10)}::date`
+  await db.execute(sql`select make_days('device_logs', ${today} - 1, 9)`)
+  await db.execute(sql`select make_days('metric_points', ${today} - 8, 16)`)
+  for (const table of ['update_events', 'metric_hours', 'fleet_metrics'])
+    await db.execute(sql`select make_partitions(${table}, ${today} - 31, 4)`)
 }
 
 export const dropPartitions = async (tx: Tx, table: string, before: Date): Promise<void> => {

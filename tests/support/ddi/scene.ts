@@ -9,6 +9,7 @@ import { getProjectSettings } from '../../../server/accounts/projects/plan-and-s
 import { projects } from '../../../server/accounts/schema/projects'
 import { devices } from '../../../server/fleet/schema/devices'
 import { rolloutDevices } from '../../../server/updates/schema/rollouts'
+import { runBulkChanges } from '../../../server/updates/rollouts/bulk-changes'
 import { tickRollouts } from '../../../server/updates/rollouts/tick'
 import type { TestApi } from '../api'
 import { createReleaseFixture } from '../release-fixture'
@@ -163,7 +164,11 @@ export const createDdiScene = async (api: TestApi) => {
     return begun.body.id
   }
   const rollout = async (rolloutId: string) => (await api.call(contract.rollout, { rolloutId }, { as: ines })).body
-  const tick = () => tickRollouts(api.deps)
+  /** What the jobs do for rollouts every two seconds. */
+  const tick = async () => {
+    await tickRollouts(api.deps)
+    await runBulkChanges(api.deps)
+  }
 
   return { api, ines, projectId, maker, gateway, send, answered, controller, join, release, start, rollout, tick }
 }
