@@ -45,7 +45,6 @@ describe('configuration', () => {
     [{ TEASEL_SIGN_IN_URL: 'http://203.0.113.7:3000' }, 'TEASEL_ENVIRONMENT: must be staging or production'],
     [{ TEASEL_TRUSTED_PROXIES: '10.0.0.2, proxy' }, 'TEASEL_TRUSTED_PROXIES: expected a comma-separated list of addresses'],
     [{ TEASEL_TRUSTED_PROXIES: '0.0.0.0/0' }, 'TEASEL_TRUSTED_PROXIES: expected a comma-separated list of addresses'],
-    [{ TEASEL_STORAGE: 's3://bucket' }, 'TEASEL_S3_ENDPOINT: required, because TEASEL_STORAGE names a bucket'],
     [{ TEASEL_OIDC_ISSUER: 'http://login.example.com' }, 'TEASEL_OIDC_ISSUER: expected an https URL'],
     [{ TEASEL_OIDC_ISSUER: 'https://login.example.com?a=hidden' }, 'TEASEL_OIDC_ISSUER: expected an https URL'],
     [{ TEASEL_OIDC_ISSUER: 'https://login.example.com' }, 'TEASEL_OIDC_CLIENT_ID: required, because TEASEL_OIDC_ISSUER is set'],
@@ -55,9 +54,31 @@ describe('configuration', () => {
     [{ TEASEL_OIDC_GROUP_ROLES: '{"a":{"organization":"b","role":"king"}}' }, 'TEASEL_OIDC_GROUP_ROLES: expected JSON such as'],
     [{ TEASEL_PASSWORD_SIGN_IN: 'no' }, 'TEASEL_PASSWORD_SIGN_IN: expected on or off'],
     [{ TEASEL_PASSWORD_SIGN_IN: 'off' }, 'TEASEL_PASSWORD_SIGN_IN: off needs TEASEL_OIDC_ISSUER'],
+    [{ TEASEL_STORAGE: 's3://' }, 'TEASEL_STORAGE: expected a directory, or s3://bucket/prefix'],
+    [{ TEASEL_STORAGE: 's3://b/?hidden' }, 'TEASEL_STORAGE: expected a directory, or s3://bucket/prefix'],
+    [
+      { TEASEL_STORAGE: 's3://bucket', AWS_SECRET_ACCESS_KEY: 'hidden' },
+      'AWS_ACCESS_KEY_ID: set it together with AWS_SECRET_ACCESS_KEY',
+    ],
   ])('refuses %o and names the variable, never its value', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message)
     expect(() => readConfig(environment)).not.toThrow(/hidden/)
+  })
+
+  it('reads the bucket of an object store, with credentials or without', () => {
+    const own = { TEASEL_STORAGE: 's3://files/teasel/', TEASEL_S3_ENDPOINT: 'https://s3.example.com', AWS_REGION: 'eu-central-1' }
+    expect(readConfig({ ...own, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }).storage).toEqual({
+      kind: 's3',
+      bucket: 'files',
+      prefix: 'teasel/',
+      endpoint: 'https://s3.example.com',
+      region: 'eu-central-1',
+      pathStyle: true,
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+    })
+    const amazon = { kind: 's3', bucket: 'files', prefix: '', region: 'us-east-1', pathStyle: false }
+    expect(readConfig({ TEASEL_STORAGE: 's3://files' }).storage).toEqual(amazon)
+    expect(readConfig({ ...own, TEASEL_S3_PATH_STYLE: '0' }).storage).toMatchObject({ pathStyle: false })
   })
 
   it.each([

@@ -24,36 +24,47 @@ const limitsOf = (read: Infer<typeof Limits>) => ({
   freePercent: read.TEASEL_LIMIT_FREE_PERCENT,
 })
 
-type S3 = {
+export type S3Config = {
   kind: 's3'
   bucket: string
+  /** Empty, or with a slash at its end. */
   prefix: string
-  endpoint: string
+  /** Absent for Amazon's. */
+  endpoint?: string
   region: string
-  accessKeyId: string
-  secretAccessKey: string
+  /** Whether the bucket is in the path of a URL and not in its host name. */
+  pathStyle: boolean
+  /** Absent if the SDK has to find them: a profile, or the role of the machine. */
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
 }
 
-const s3 = (url: URL, read: Variables): S3 => {
-  const needed = (name: 'TEASEL_S3_ENDPOINT' | 'TEASEL_S3_ACCESS_KEY_ID' | 'TEASEL_S3_SECRET_ACCESS_KEY') => {
-    const value = read[name]
-    if (value === undefined) throw new Error(`${name}: required, because TEASEL_STORAGE names a bucket`)
-    return value
-  }
+const credentialsOf = (read: Variables): Pick<S3Config, 'credentials'> => {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = read
+  if (accessKeyId === undefined && secretAccessKey === undefined) return {}
+  if (accessKeyId === undefined) throw new Error('AWS_ACCESS_KEY_ID: set it together with AWS_SECRET_ACCESS_KEY')
+  if (secretAccessKey === undefined) throw new Error('AWS_SECRET_ACCESS_KEY: set it together with AWS_ACCESS_KEY_ID')
+  return { credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) } }
+}
+
+const s3 = (named: string, read: Variables): S3Config => {
+  const [, bucket = '', path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/.exec(named) ?? []
+  if (bucket === '') throw new Error('TEASEL_STORAGE: expected a directory, or s3://bucket/prefix')
+  const prefix = path.replace(/\/+$/, '')
+  const endpoint = read.TEASEL_S3_ENDPOINT
   return {
     kind: 's3',
-    bucket: url.hostname,
-    prefix: url.pathname.slice(1),
-    endpoint: needed('TEASEL_S3_ENDPOINT'),
-    region: read.TEASEL_S3_REGION,
-    accessKeyId: needed('TEASEL_S3_ACCESS_KEY_ID'),
-    secretAccessKey: needed('TEASEL_S3_SECRET_ACCESS_KEY'),
+    bucket,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    ...(endpoint !== undefined && { endpoint }),
+    region: read.AWS_REGION,
+    pathStyle: read.TEASEL_S3_PATH_STYLE ?? endpoint !== undefined,
+    ...credentialsOf(read),
   }
 }
 
-const storageOf = (read: Variables, dataDirectory: string): { kind: 'directory'; path: string } | S3 => {
+const storageOf = (read: Variables, dataDirectory: string): { kind: 'directory'; path: string } | S3Config => {
   const named = read.TEASEL_STORAGE
-  if (named?.startsWith('s3://')) return s3(new URL(named), read)
+  if (named?.startsWith('s3://')) return s3(named, read)
   return { kind: 'directory', path: named === undefined ? resolve(dataDirectory, 'artifacts') : resolve(named) }
 }
 

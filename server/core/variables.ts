@@ -168,9 +168,11 @@ const Variables = type({
   /** A directory, or `s3://bucket/prefix` with the settings below. */
   TEASEL_STORAGE: optional(string()),
   TEASEL_S3_ENDPOINT: optional(origin),
-  TEASEL_S3_REGION: defaulted(string(), 'us-east-1'),
-  TEASEL_S3_ACCESS_KEY_ID: optional(string()),
-  TEASEL_S3_SECRET_ACCESS_KEY: optional(string()),
+  TEASEL_S3_PATH_STYLE: optional(flag),
+  AWS_REGION: defaulted(string(), 'us-east-1'),
+  AWS_ACCESS_KEY_ID: optional(string()),
+  AWS_SECRET_ACCESS_KEY: optional(string()),
+  AWS_SESSION_TOKEN: optional(string()),
   /** 32 random bytes that are not in the database: encrypts the secrets of second factors. */
   TEASEL_SECRET_KEY: optional(secretKey),
   /** Sign-in with the accounts of an identity provider (OpenID Connect). */

@@ -50,7 +50,7 @@ const openDeps = async ({ config, log, opened }: Opening): Promise<Deps> => {
     pool,
     log,
     clock,
-    storage: openStorage(config),
+    storage: await openStorage(config.storage),
     mail: openMailer(config),
   }
 }

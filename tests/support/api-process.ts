@@ -8,6 +8,7 @@ import { openStorage } from '../../server/core/storage/open-storage'
 const config = readConfig()
 const { db, pool } = openDatabase({ url: config.databaseUrl ?? '', onError: () => {} })
 const log = pino({ level: 'silent' })
-const app = buildApi({ config, db, pool, log, clock: () => new Date(), storage: openStorage(config), mail: async () => {} })
+const storage = await openStorage(config.storage)
+const app = buildApi({ config, db, pool, log, clock: () => new Date(), storage, mail: async () => {} })
 const address = await app.listen({ port: config.ports.api, host: '127.0.0.1' })
 process.stdout.write(`${address}\n`)

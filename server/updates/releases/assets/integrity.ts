@@ -4,6 +4,7 @@ import type { HaltRollouts } from '../callbacks'
 import type { ArtifactStorage, Deps } from '../../../core/deps'
 import { retryTransaction } from '../../../core/http/database-errors'
 import { refuse } from '../../../core/http/refuse'
+import { StorageError } from '../../../core/storage/storage-error'
 import {
   type AssetRow,
   listAssetsToVerify,
@@ -62,10 +63,10 @@ const verifyStored = (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset: Asset
   return found
 }
 
-/** 503 if the storage itself fails: nothing is known about the bytes then. File errors name the failed call. */
+/** 503 if the storage itself fails: nothing is known about the bytes then. Errors of files and connections name the failed call. */
 export const requireStorage = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    if (!(error instanceof Error && 'syscall' in error)) throw error
+    if (!(error instanceof StorageError || (error instanceof Error && 'syscall' in error))) throw error
     return refuse(503, 'unavailable', { message: 'The storage cannot be read at this moment', retryAfterS: 30 })
   })
 
