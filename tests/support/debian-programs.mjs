@@ -6,6 +6,11 @@ import { canInstall, installPackages } from './debian.mjs'
 const programs = [
   { name: 'swupdate', path: '/usr/bin/swupdate', packages: ['swupdate', 'openssl'] },
   { name: 'haproxy', path: '/usr/sbin/haproxy', packages: ['haproxy', 'openssl'] },
+  {
+    name: 'Swift',
+    path: '/usr/bin/swift-proxy-server',
+    packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'python3-swift'],
+  },
   { name: 'systemd-analyze', path: '/usr/bin/systemd-analyze', packages: ['systemd'] },
 ]
 /** Only `npm run test:full` starts these. */

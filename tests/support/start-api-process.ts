@@ -7,10 +7,14 @@ import { freePort } from './free-port'
 const script = fileURLToPath(new URL('api-process.ts', import.meta.url))
 
 /** A second API host over the database and files of the first, in its own process and with the real clock. */
-export const startApiProcess = async (api: TestApi): Promise<{ child: ChildProcess; port: number }> => {
+export const startApiProcess = async (
+  api: TestApi,
+  variables: Record<string, string> = {},
+): Promise<{ child: ChildProcess; port: number }> => {
   const port = await freePort()
   const env = {
     ...process.env,
+    ...variables,
     DATABASE_URL: api.config.databaseUrl,
     TEASEL_DATA_DIR: api.config.dataDirectory,
     TEASEL_API_PORT: String(port),

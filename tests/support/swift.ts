@@ -12,7 +12,7 @@ import { freePort } from './free-port'
 const run = promisify(execFile)
 const kinds = ['account', 'container', 'object'] as const
 
-/** Whether OpenStack Swift is installed (tests/support/swift.mjs). */
+/** Whether OpenStack Swift is installed (tests/support/debian-programs.mjs). */
 export const hasSwift = [...kinds, 'proxy'].every((kind) => existsSync(`/usr/bin/swift-${kind}-server`))
 
 /** Swift runs as a normal user. */
@@ -87,7 +87,8 @@ workers = 0
       cwd: directory,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log = `${log}${chunk}`.slice(-8000)))
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (log = `${log}${chunk.toString()}`.slice(-8000)))
     children.push(child)
   }
   const close = async () => {

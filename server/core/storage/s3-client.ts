@@ -38,9 +38,8 @@ export const openBucket = ({ bucket, prefix, endpoint, region, pathStyle, creden
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000, httpAgent: { maxSockets }, httpsAgent: { maxSockets } },
   })
-  const original = client.send.bind(client) as (command: { constructor: { name: string } }) => Promise<unknown>
-  const send = ((command: { constructor: { name: string } }) =>
-    original(command).catch((cause: unknown) => {
+  const send = ((command: HeadObjectCommand) =>
+    client.send(command).catch((cause: unknown) => {
       const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
       throw new StorageError(`${command.constructor.name} failed: ${reason}`, { cause })
     })) as S3Client['send']

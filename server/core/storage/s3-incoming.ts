@@ -74,17 +74,18 @@ const append = async ({ bucket, key, uploadId, size }: Begun, offset: number): P
     if (failure) throw failure.error
   }
   const cut = () => {
+    if (queued < partBytes) return undefined
     const all = Buffer.concat(waiting)
-    waiting = all.length > partBytes ? [all.subarray(partBytes)] : []
-    queued = all.length - Math.min(all.length, partBytes)
+    waiting = [all.subarray(partBytes)]
+    queued -= partBytes
     return all.subarray(0, partBytes)
   }
   // One part is sent while the next one is received.
   const sendFull = async () => {
     await settled()
-    while (queued >= partBytes) {
+    for (let part = cut(); part; part = cut()) {
       await settled()
-      sending = sendNext(cut()).catch((error: unknown) => void (failure = { error }))
+      sending = sendNext(part).catch((error: unknown) => void (failure = { error }))
     }
   }
   const flush = async () => {

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { DetailedError, Upload } from 'tus-js-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { release } from '../../../contract/releases'
-import { createTestApi, type TestApi } from '../../../tests/support/api'
+import type { TestApi } from '../../../tests/support/api'
 import { freePort } from '../../../tests/support/free-port'
 import type { Person } from '../../../tests/support/people'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'
+import { createStoringApi } from '../../../tests/support/stores'
 import { buildApi } from '../../api'
 
 let api: TestApi
@@ -17,7 +18,7 @@ let maker: Awaited<ReturnType<typeof createReleaseFixture>>
 beforeAll(async () => {
   // The ports must be known before the API is built: it accepts only its own host name.
   const [first, second] = [await freePort(), await freePort()]
-  api = await createTestApi({ TEASEL_API_PORT: String(first) })
+  api = await createStoringApi({ TEASEL_API_PORT: String(first) })
   await api.app.listen({ port: first, host: '127.0.0.1' })
   otherUrl = `http://127.0.0.1:${second}`
   const urls = { ...api.config.urls, api: otherUrl }

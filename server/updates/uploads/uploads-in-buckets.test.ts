@@ -1,0 +1,22 @@
+import { afterAll, describe, it } from 'vitest'
+import { runOnBuckets } from '../../../tests/support/stores'
+import { hasSwift, startSwift } from '../../../tests/support/swift'
+
+// Every case of the directory, on buckets of a real S3 service.
+if (hasSwift) {
+  const swift = await startSwift()
+  runOnBuckets(swift.bucket)
+  afterAll(() => swift.close())
+  describe('uploads', async () => {
+    await import('./uploads.test')
+  })
+  describe('a client of the protocol', async () => {
+    await import('./tus-client.test')
+  })
+  describe('connections that are cut', async () => {
+    await import('./cuts.test')
+  })
+  describe('the sweep', async () => {
+    await import('./sweep.test')
+  })
+} else it.skip('uploads into a bucket (OpenStack Swift is not installed)')
