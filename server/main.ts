@@ -1,5 +1,6 @@
 import { runVerifyCommand } from './accounts/audit/verify-command'
 import { runBackupCommand } from './backup/command'
+import { runCopyFilesCommand } from './backup/copy-files'
 import { serve } from './processes/serve'
 import { supervise } from './processes/supervise'
 
@@ -8,6 +9,10 @@ const [command, name, key] = process.argv.slice(2)
 const run = async () => {
   if (command === 'verify-audit') {
     process.exitCode = await runVerifyCommand(name, key)
+    return undefined
+  }
+  if (command === 'copy-files') {
+    process.exitCode = await runCopyFilesCommand(name)
     return undefined
   }
   if (command === 'backup' || command === 'restore') return runBackupCommand(command, name)

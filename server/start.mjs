@@ -12,6 +12,7 @@ Installs what is missing, builds what changed, and opens the console, the API ho
 
   --backup DIR  copy the whole installation into a new folder, also while it runs
   --restore DIR bring such a copy back into an empty data directory or database
+  --copy-files STORAGE  copy the files of releases into another directory or s3://bucket/prefix, and verify them
   --verify-audit FILE  verify an exported audit log (NDJSON); with --audit-key FINGERPRINT also that this key signed it
   --empty       make no demo account, organization or devices
   --build-only  stop after the build
@@ -31,6 +32,7 @@ const options = () => {
         'build-only': flag,
         backup: text,
         restore: text,
+        'copy-files': text,
         'verify-audit': text,
         'audit-key': text,
         dev: flag,
@@ -55,9 +57,10 @@ const followShell = () => {
 }
 
 /** The command of dist/server/main.mjs; none starts the hosts. */
-const commandOf = ({ backup, restore, 'verify-audit': file, 'audit-key': key }) => {
+const commandOf = ({ backup, restore, 'copy-files': storage, 'verify-audit': file, 'audit-key': key }) => {
   if (backup !== undefined) return ['backup', backup]
   if (restore !== undefined) return ['restore', restore]
+  if (storage !== undefined) return ['copy-files', storage]
   if (file !== undefined) return ['verify-audit', file, ...(key === undefined ? [] : [key])]
   return []
 }

@@ -1,12 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { Client } from 'pg'
 import type { Config } from '../core/config'
+import type { ArtifactStorage } from '../core/deps'
+import { openStorage } from '../core/storage/open-storage'
 import { CopyOut, startCopy } from './copy'
 import { connected, openSource, quoted } from './database'
-import { filesIn, isMissing, writeBackupFile, type Root, rootsOf } from './files'
+import { dataFilesOf, isMissing, keysIn, pathOfStored, writeBackupFile } from './files'
 import { type BackupFile, fingerprintOf, type Manifest, writeManifest } from './manifest'
 
 export type Report = (text: string) => void
@@ -63,16 +66,34 @@ const copyDatabase = async (client: Client, to: string, say: Report) => {
   return { facts, files, stored: stored.map(({ key }) => key) }
 }
 
-/** Copies files that were not copied yet. A file removed meanwhile is no longer needed. */
-const copyFiles = async (root: Root, to: string, known: ReadonlySet<string>): Promise<BackupFile[]> => {
+/** Copies a file. One removed meanwhile is no longer needed. */
+const copyFile = async (from: Readable, to: string, path: string): Promise<BackupFile[]> => {
+  const facts = await writeBackupFile(from, join(to, path)).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+  return facts ? [{ path, ...facts }] : []
+}
+
+const copyData = async (config: Config, to: string): Promise<BackupFile[]> => {
   const copied: BackupFile[] = []
-  for (const file of await filesIn(root)) {
-    const path = `files/${root.name}/${relative(root.path, file).replaceAll('\\', '/')}`
-    if (known.has(path)) continue
-    const facts = await writeBackupFile(createReadStream(file), join(to, path)).catch((error: unknown) => {
-      if (!isMissing(error)) throw error
+  for (const file of await dataFilesOf(config)) {
+    const path = `files/data/${relative(config.dataDirectory, file).replaceAll('\\', '/')}`
+    copied.push(...(await copyFile(createReadStream(file), to, path)))
+  }
+  return copied
+}
+
+/** Copies stored files that were not copied yet. */
+const copyStored = async (storage: ArtifactStorage, to: string, known: readonly BackupFile[]): Promise<BackupFile[]> => {
+  const there = new Set(known.map(({ path }) => path))
+  const copied: BackupFile[] = []
+  for (const key of await keysIn(storage)) {
+    const path = pathOfStored(key)
+    if (there.has(path)) continue
+    const bytes = await storage.read(key).catch(async (error: unknown) => {
+      if ((await storage.size(key)) !== undefined) throw error
     })
-    if (facts) copied.push({ path, ...facts })
+    if (bytes) copied.push(...(await copyFile(bytes, to, path)))
   }
   return copied
 }
@@ -87,9 +108,10 @@ const megabytes = (files: readonly BackupFile[]) => Math.ceil(files.reduce((sum,
 export const backUp = async (config: Config, directory: string, say: Report): Promise<Manifest> => {
   const to = resolve(directory)
   const part = `${to}.part`
-  const roots = rootsOf(config)
-  const inside = roots.find(({ path }) => `${to}/`.startsWith(`${path}/`))
-  if (inside) throw new Error(`${to} is inside ${inside.path}, which is copied. Name a folder outside of it.`)
+  const copied = [config.dataDirectory, ...(config.storage.kind === 'directory' ? [config.storage.path] : [])]
+  const inside = copied.find((path) => `${to}/`.startsWith(`${path}/`))
+  if (inside !== undefined) throw new Error(`${to} is inside ${inside}, which is copied. Name a folder outside of it.`)
+  const storage = await openStorage(config.storage)
   await rm(part, { recursive: true, force: true })
   await mkdir(to, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new Error(`${to} already exists. Name a folder that does not exist.`) : error
@@ -97,14 +119,14 @@ export const backUp = async (config: Config, directory: string, say: Report): Pr
   const source = await openSource(config)
   try {
     await mkdir(part, { mode: 0o700 })
-    const files: BackupFile[] = []
-    const copyAll = async (some: readonly Root[]) => {
-      for (const root of some) files.push(...(await copyFiles(root, part, new Set(files.map(({ path }) => path)))))
+    const files = await copyData(config, part)
+    const copyNew = async () => {
+      files.push(...(await copyStored(storage, part, files)))
       say(`files: ${files.length}, ${megabytes(files)} MB`)
     }
-    await copyAll(roots)
+    await copyNew()
     const { facts, files: tableFiles, stored } = await connected(source.url, (client) => copyDatabase(client, part, say))
-    await copyAll(roots.filter(({ name }) => name === 'artifacts'))
+    await copyNew()
     const there = new Set(files.map(({ path }) => path.split('/').at(-1)))
     const lost = stored.filter((key) => !there.has(key))
     if (lost.length > 0) say(`missing in the storage, and so in the backup: ${lost.join(', ')}`)

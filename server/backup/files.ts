@@ -5,37 +5,31 @@ import { dirname, join, relative } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../core/config'
+import type { ArtifactStorage } from '../core/deps'
 import type { BackupFile } from './manifest'
-
-/** A folder whose files are part of a backup, and its name there. */
-export type Root = { name: 'artifacts' | 'data'; path: string; skips: (path: string) => boolean }
 
 // The database is copied as rows, logs and locks belong to the process, and `.part` files are incomplete.
 const notKept = /^(postgres|postgres\..*|.*\.log(\.\d+)?|lock)$/
 
-export const rootsOf = ({ dataDirectory, storage }: Config): Root[] => {
-  if (storage.kind !== 'directory')
-    throw new Error('A backup contains artifacts of a directory only. Copy the bucket separately.')
-  const { path } = storage
-  const isUnfinished = (file: string) => file.endsWith('.part')
-  return [
-    { name: 'artifacts', path, skips: isUnfinished },
-    {
-      name: 'data',
-      path: dataDirectory,
-      skips: (file) =>
-        isUnfinished(file) ||
-        notKept.test(relative(dataDirectory, file).split('/')[0] ?? '') ||
-        file === path ||
-        file.startsWith(`${path}/`),
-    },
-  ]
-}
-
-export const filesIn = async ({ path, skips }: Root): Promise<string[]> => {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
+/** The files of the data directory that are part of a backup; files of releases are not, also where they are in it. */
+export const dataFilesOf = async ({ dataDirectory, storage }: Config): Promise<string[]> => {
+  const skips = (file: string) =>
+    file.endsWith('.part') ||
+    notKept.test(relative(dataDirectory, file).split('/')[0] ?? '') ||
+    (storage.kind === 'directory' && (file === storage.path || file.startsWith(`${storage.path}/`)))
+  const entries = await readdir(dataDirectory, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   return files.filter((file) => !skips(file)).toSorted()
+}
+
+/** Where a stored file is in a backup, whatever storage it comes from. */
+export const pathOfStored = (key: string): string => `files/artifacts/${key.slice(-2)}/${key}`
+
+/** The keys of a storage, without what a process that died has left in it. */
+export const keysIn = async (storage: ArtifactStorage): Promise<string[]> => {
+  const keys: string[] = []
+  for await (const { key } of storage.list?.() ?? []) if (/^[\w-]+$/.test(key)) keys.push(key)
+  return keys.toSorted()
 }
 
 /** Writes bytes into a new file, and returns their size and hash. */
@@ -53,13 +47,23 @@ export const writeBackupFile = async (from: Readable, to: string): Promise<Omit<
 
 export const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
+const hashOf = async (bytes: Readable): Promise<string> => {
+  const hash = createHash('sha256')
+  await pipeline(bytes, hash)
+  return hash.digest('hex')
+}
+
 /** Size and SHA-256 of a file; undefined if there is none. */
 export const measure = async (path: string): Promise<Omit<BackupFile, 'path'> | undefined> => {
   const found = await stat(path).catch(() => undefined)
   if (!found) return undefined
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return { size: found.size, sha256: hash.digest('hex') }
+  return { size: found.size, sha256: await hashOf(createReadStream(path)) }
+}
+
+/** The same of a stored file. */
+export const measureStored = async (storage: ArtifactStorage, key: string): Promise<Omit<BackupFile, 'path'> | undefined> => {
+  const size = await storage.size(key)
+  return size === undefined ? undefined : { size, sha256: await hashOf(await storage.read(key)) }
 }
 
 export const isSame = (one: Omit<BackupFile, 'path'> | undefined, other: Omit<BackupFile, 'path'>): boolean =>

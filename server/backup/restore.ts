@@ -12,12 +12,14 @@ import { anchorRestore } from '../accounts/audit/watch'
 import type { Config } from '../core/config'
 import { migrate, readMigrations } from '../core/database/migrate'
 import { databaseOf } from '../core/database/open'
+import type { ArtifactStorage } from '../core/deps'
+import { openStorage } from '../core/storage/open-storage'
 import { root } from '../core/root'
 import type { Report } from './back-up'
 import { CopyIn, startCopy } from './copy'
 import { connected, openTarget, quoted } from './database'
-import { isSame, writeBackupFile, measure, rootsOf } from './files'
-import { fingerprintOf, type Manifest, readManifest } from './manifest'
+import { isSame, measure, measureStored, writeBackupFile } from './files'
+import { type BackupFile, fingerprintOf, type Manifest, readManifest } from './manifest'
 
 const MIGRATIONS = join(root, 'server/core/database/migrations')
 
@@ -118,21 +120,33 @@ const fillDatabase = async (client: Client, from: string, manifest: Manifest, sa
   for (const { on } of rules) await client.query(on)
 }
 
+const otherContent = (at: string) =>
+  new Error(`${at} already exists with other content. Restore into an empty data directory and an empty storage.`)
+
+const fillData = async (at: string, from: string, wanted: Omit<BackupFile, 'path'>) => {
+  const there = await measure(at)
+  // An anchor from before the restore is kept: it shows what the restore has lost.
+  if (there && /\/audit-heads\/[^/]+\.jsonl$/.test(at)) return false
+  if (there && !isSame(there, wanted)) throw otherContent(at)
+  if (!there) await writeBackupFile(createReadStream(from), at)
+  return true
+}
+
+const fillStored = async (storage: ArtifactStorage, key: string, from: string, wanted: Omit<BackupFile, 'path'>) => {
+  const there = await measureStored(storage, key)
+  if (there && !isSame(there, wanted)) throw otherContent(key)
+  if (!there && !isSame(await storage.write(key, createReadStream(from)), wanted)) throw otherContent(key)
+}
+
 /** Writes the files to their places. An existing file with the same bytes is from an interrupted restore. */
 const fillFiles = async (config: Config, from: string, { files }: Manifest, say: Report) => {
-  const roots = rootsOf(config)
+  const storage = await openStorage(config.storage)
   let count = 0
   for (const { path, ...wanted } of files) {
-    const [, place, ...rest] = path.split('/')
-    const to = roots.find(({ name }) => name === place)
-    if (!path.startsWith('files/') || !to) continue
-    const at = join(to.path, ...rest)
-    const there = await measure(at)
-    // An anchor from before the restore is kept: it shows what the restore has lost.
-    if (there && /\/audit-heads\/[^/]+\.jsonl$/.test(path)) continue
-    if (there && !isSame(there, wanted))
-      throw new Error(`${at} already exists with other content. Restore into an empty data directory and an empty storage.`)
-    if (!there) await writeBackupFile(createReadStream(join(from, path)), at)
+    const [folder, place, ...rest] = path.split('/')
+    if (folder !== 'files') continue
+    if (place === 'artifacts') await fillStored(storage, rest.at(-1) ?? '', join(from, path), wanted)
+    else if (!(await fillData(join(config.dataDirectory, ...rest), join(from, path), wanted))) continue
     count += 1
   }
   say(`files: ${count}`)

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createConnection } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { eq, inArray } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -156,6 +157,7 @@ it('F-16, F-17: an API killed while it receives has never acknowledged more byte
   expect((await sendBytes(api, ines, location, acknowledged, bytes.subarray(acknowledged))).statusCode).toBe(204)
   const [asset] = (await api.call(release, { releaseId }, { as: ines })).body.assets
   expect(asset).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
+  expect(sha256(await buffer(await api.deps.storage.read(idOf(location))))).toBe(sha256(bytes))
 }, 240_000)
 
 it(

@@ -16,6 +16,9 @@ if (hasSwift) {
   describe('connections that are cut', async () => {
     await import('./cuts.test')
   })
+  describe('copies of stored files', async () => {
+    await import('../../backup/copy-files.test')
+  })
   describe('the sweep', async () => {
     await import('./sweep.test')
   })

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TestApi } from '../../tests/support/api'
+import { createDatabase } from '../../tests/support/database'
+import { createReleaseFixture } from '../../tests/support/release-fixture'
+import { createStoringApi, storedIn, storeUnderTest } from '../../tests/support/stores'
+import { uploadFile } from '../../tests/support/upload-file'
+import { type Config, readConfig } from '../core/config'
+import { openStorage } from '../core/storage/open-storage'
+import { backUp } from './back-up'
+import { copyFiles } from './copy-files'
+import { restore } from './restore'
+
+let api: TestApi
+let directory: string
+let target: Config['storage']
+const bytes = [randomBytes(100_000), randomBytes(9_000_000), randomBytes(1)]
+const keys: string[] = []
+const said: string[] = []
+const say = (text: string) => void said.push(text)
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'teasel-copies-'))
+  api = await createStoringApi()
+  target = readConfig({ TEASEL_STORAGE: join(directory, 'target'), ...(await storeUnderTest().variables()) }).storage
+  const ines = await api.person()
+  const maker = await createReleaseFixture(api, ines, await api.project({ ownerId: ines.id }))
+  for (const [n, content] of bytes.entries()) {
+    const { assetId } = await maker.draft({ version: n + 1, bytes: content })
+    keys.push((await uploadFile(api, ines, assetId, content)).split('/').at(-1) ?? '')
+  }
+})
+afterAll(async () => {
+  await api.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const contentOf = async (config: Config['storage']) => {
+  const storage = await openStorage(config)
+  return Promise.all(keys.map(async (key) => buffer(await storage.read(key))))
+}
+
+it('copies the files of releases into another storage, mends what an interrupted copy left, and back again', async () => {
+  const [first = '', second = ''] = keys
+  const other = await openStorage(target)
+  // As left by a copy that was interrupted, or changed since.
+  await other.write(second, Readable.from([bytes[1]?.subarray(0, 4_000_000) ?? '']))
+  expect(await copyFiles(api.config, target, say)).toEqual({ copied: 3, present: 0, failed: [] })
+  await other.write(first, Readable.from([randomBytes(100_000)]))
+  expect(await copyFiles(api.config, target, say)).toEqual({ copied: 1, present: 2, failed: [] })
+  expect(await contentOf(target)).toEqual(bytes)
+  const back = { kind: 'directory' as const, path: join(directory, 'back') }
+  const all = { copied: 3, present: 0, failed: [] }
+  expect(await copyFiles({ ...api.config, storage: target }, back, say)).toEqual(all)
+  expect(await contentOf(back)).toEqual(bytes)
+})
+
+it('does not copy a damaged file, and names it', async () => {
+  const path = join(directory, 'damaged')
+  const [first = '', ...others] = keys
+  await copyFiles(api.config, { kind: 'directory', path }, say)
+  await writeFile(join(path, first.slice(-2), first), randomBytes(100_000))
+  const next = { kind: 'directory' as const, path: join(directory, 'next') }
+  const from = { ...api.config, storage: { kind: 'directory' as const, path } }
+  expect(await copyFiles(from, next, say)).toEqual({ copied: 2, present: 0, failed: [first] })
+  expect(said).toContain(`not copied, because it is missing or damaged: ${first}`)
+  const copied = await openStorage(next)
+  expect(await Promise.all([first, ...others].map((key) => copied.size(key)))).toEqual([undefined, 9_000_000, 1])
+})
+
+it('refuses to copy a storage into itself', async () => {
+  await expect(copyFiles(api.config, api.config.storage, say)).rejects.toThrow('name another storage')
+})
+
+it('a backup contains the stored files, and is restored into the same and another kind of storage', async () => {
+  const at = join(directory, 'backup')
+  await backUp({ ...api.config, databaseOwnerUrl: api.ownerUrl }, at, say)
+  for (const storage of [readConfig(await storeUnderTest().variables()).storage, undefined]) {
+    const database = await createDatabase({ bare: true })
+    const dataDirectory = await mkdtemp(join(directory, 'data-'))
+    const place = storage?.kind === 's3' ? storage : { kind: 'directory' as const, path: join(dataDirectory, 'artifacts') }
+    const config = {
+      ...api.config,
+      dataDirectory,
+      databaseUrl: database.url,
+      databaseOwnerUrl: database.ownerUrl,
+      storage: place,
+    }
+    try {
+      await restore(config, at, say)
+      expect(await contentOf(place)).toEqual(bytes)
+      expect(await storedIn({ ...api, deps: { ...api.deps, storage: await openStorage(place) } })).toEqual(keys.toSorted())
+    } finally {
+      await database.drop()
+    }
+  }
+})
