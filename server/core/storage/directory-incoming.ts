@@ -23,7 +23,7 @@ const directoryIncoming = (directory: string, storage: ArtifactStorage): Incomin
   }
   const read: IncomingFiles['read'] = async (key, range) => {
     const file = await open(at(key), 'r')
-    return createReadStream('', { fd: file, ...range })
+    return createReadStream('', { fd: file, highWaterMark: 2 ** 20, ...range })
   }
   const remove = (key: string) => rm(leftover.test(key) ? join(directory, key) : at(key), { force: true })
   return {
