@@ -49,7 +49,19 @@ ${['catch_errors', 'gatekeeper', 'listing_formats', 'bulk', 'slo', 'dlo', 'versi
   .join('\n')}
 `
 
+const credentials = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
+
+/** Variables of a storage in a bucket of such a service. */
+export const variablesOf = (endpoint: string, bucket: string): Record<string, string> => ({
+  TEASEL_STORAGE: `s3://${bucket}/files`,
+  TEASEL_S3_ENDPOINT: endpoint,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+})
+
 export type Swift = {
+  endpoint: string
   /** Variables of a storage in a new bucket of this service. */
   bucket: (name: string) => Promise<Record<string, string>>
   close: () => Promise<void>
@@ -90,6 +102,8 @@ workers = 0
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (log = `${log}${chunk.toString()}`.slice(-8000)))
     children.push(child)
+    // Also when a test ends its process.
+    process.once('exit', () => child.kill('SIGKILL'))
   }
   const close = async () => {
     for (const child of children)
@@ -121,19 +135,13 @@ workers = 0
       if (ended) throw new Error(`${ended.spawnargs.join(' ')} has ended:\n${log}`)
       await pause(100)
     }
-    const credentials = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
     return {
+      endpoint,
       bucket: async (name) => {
         const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true })
         await client.send(new CreateBucketCommand({ Bucket: name }))
         client.destroy()
-        return {
-          TEASEL_STORAGE: `s3://${name}/files`,
-          TEASEL_S3_ENDPOINT: endpoint,
-          AWS_REGION: 'us-east-1',
-          AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-          AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-        }
+        return variablesOf(endpoint, name)
       },
       close,
     }
