@@ -30,7 +30,9 @@ export const recordAnswers = async (service: string, answers: Answer[]) => {
   return listening(
     createServer(async (request, response) => {
       const { method = '', url = '', headers } = request
-      const sending = ask({ hostname, port, method, path: url, headers }).end(await buffer(request))
+      // Swift sends a body after the end of some answers without one: each request has its own connection.
+      const sending = ask({ hostname, port, method, path: url, headers, agent: false }).end(await buffer(request))
+      sending.on('error', () => response.destroy())
       const [answer] = await once(sending, 'response')
       const body = await buffer(answer)
       const status = answer.statusCode
