@@ -3,7 +3,7 @@ import type { ArtifactStorage } from '../core/deps'
 import { openStorage } from '../core/storage/open-storage'
 import type { Report } from './back-up'
 import { connected, openSource } from './database'
-import { isSame, measureStored } from './files'
+import { createStorage, isSame, measureStored } from './files'
 
 type Stored = { key: string; size: number; sha256: string }
 
@@ -36,7 +36,7 @@ const copyOne = async (from: ArtifactStorage, to: ArtifactStorage, { key, ...wan
 export const copyFiles = async (config: Config, target: Config['storage'], say: Report): Promise<Copied> => {
   if (JSON.stringify(config.storage) === JSON.stringify(target))
     throw new Error('copy-files: name another storage than the current one')
-  const [from, to] = [await openStorage(config.storage), await openStorage(target)]
+  const [from, to] = [await openStorage(config.storage), await createStorage(target)]
   const result: Copied = { copied: 0, present: 0, failed: [] }
   for (const file of await listStored(config)) {
     if (isSame(await measureStored(to, file.key), file)) result.present += 1

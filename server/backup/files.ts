@@ -6,6 +6,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../core/config'
 import type { ArtifactStorage } from '../core/deps'
+import { openStorage } from '../core/storage/open-storage'
 import type { BackupFile } from './manifest'
 
 // The database is copied as rows, logs and locks belong to the process, and `.part` files are incomplete.
@@ -20,6 +21,12 @@ export const dataFilesOf = async ({ dataDirectory, storage }: Config): Promise<s
   const entries = await readdir(dataDirectory, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   return files.filter((file) => !skips(file)).toSorted()
+}
+
+/** Opens a storage to write into. A directory is created: one that is absent counts as one that cannot be read. */
+export const createStorage = async (storage: Config['storage']): Promise<ArtifactStorage> => {
+  if (storage.kind === 'directory') await mkdir(storage.path, { recursive: true, mode: 0o700 })
+  return openStorage(storage)
 }
 
 /** Where a stored file is in a backup, whatever storage it comes from. */

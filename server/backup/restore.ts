@@ -13,12 +13,11 @@ import type { Config } from '../core/config'
 import { migrate, readMigrations } from '../core/database/migrate'
 import { databaseOf } from '../core/database/open'
 import type { ArtifactStorage } from '../core/deps'
-import { openStorage } from '../core/storage/open-storage'
 import { root } from '../core/root'
 import type { Report } from './back-up'
 import { CopyIn, startCopy } from './copy'
 import { connected, openTarget, quoted } from './database'
-import { isSame, measure, measureStored, writeBackupFile } from './files'
+import { createStorage, isSame, measure, measureStored, writeBackupFile } from './files'
 import { type BackupFile, fingerprintOf, type Manifest, readManifest } from './manifest'
 
 const MIGRATIONS = join(root, 'server/core/database/migrations')
@@ -140,7 +139,7 @@ const fillStored = async (storage: ArtifactStorage, key: string, from: string, w
 
 /** Writes the files to their places. An existing file with the same bytes is from an interrupted restore. */
 const fillFiles = async (config: Config, from: string, { files }: Manifest, say: Report) => {
-  const storage = await openStorage(config.storage)
+  const storage = await createStorage(config.storage)
   let count = 0
   for (const { path, ...wanted } of files) {
     const [folder, place, ...rest] = path.split('/')
