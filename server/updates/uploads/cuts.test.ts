@@ -96,7 +96,7 @@ it(
     const some = [...new Set([...edges, ...Array.from({ length: 60 }, (_, n) => n * 67 + 3), 4095])].filter((at) => at < 4096)
     const every = isFull ? Array.from({ length: 4096 }, (_, at) => at) : some
     // Each cut takes ten requests to a bucket.
-    const positions = kind === 'directory' ? every : some.filter((_, n) => n % repetitions(7, 1) === 0)
+    const positions = kind === 'directory' ? every : some.filter((_, n) => n % repetitions(14, 1) === 0)
     for (const [n, position] of positions.entries()) {
       const made = await createUpload(api, ines, assetId, { size: 4096 })
       const location = String(made.headers.location)
@@ -135,7 +135,8 @@ it('F-16, F-17: an API killed while it receives has never acknowledged more byte
   const made = await createUpload(api, ines, assetId, { size })
   const location = String(made.headers.location)
   let acknowledged = 0
-  for (let round = 0; round < 4; round++) {
+  const rounds = kind === 'directory' ? 4 : repetitions(2, 4)
+  for (let round = 0; round < rounds; round++) {
     const { child, port: own } = await startApiProcess(api, variables)
     const socket = createConnection(own, '127.0.0.1')
     socket.on('error', () => {})
@@ -190,7 +191,7 @@ it(
       // The file of the release is free for the next upload, while the row of this one stays open.
       await api.db.update(assets).set({ state: 'expected' }).where(eq(assets.id, assetId))
     })
-    await fc.assert(aborted, { numRuns: repetitions(20, 500) })
+    await fc.assert(aborted, { numRuns: kind === 'directory' ? repetitions(20, 500) : repetitions(6, 60) })
     expect(total).toBeGreaterThan(size)
     expect((await unfinishedIn(api)).filter((id) => ids.includes(id))).toHaveLength(ids.length)
 
