@@ -33,7 +33,7 @@ it('F-16: an API killed while clients report and download loses no answered repo
   const release = await scene.release(bytes)
   const [asset] = await api.db.select().from(assets).where(eq(assets.releaseId, release.id))
   // The API of this process has its files in memory.
-  await openStorage(api.config).write(asset?.storageKey ?? '', Readable.from([bytes]))
+  await (await openStorage(api.config.storage)).write(asset?.storageKey ?? '', Readable.from([bytes]))
   await scene.start(release.id, devices)
   const actions: string[] = []
   for (const device of devices) actions.push((await device.poll()).action)

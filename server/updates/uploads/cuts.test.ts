@@ -143,9 +143,14 @@ it('F-16, F-17: an API killed while it receives has never acknowledged more byte
     await once(socket, 'connect')
     const from = acknowledged
     socket.write(head(location, from, size - from))
-    // Sends until the file has grown, and kills the process during that.
-    const grown = from + step * (round + 1)
-    for (let at = from; at < grown; at += 65_536) if (!socket.write(bytes.subarray(at, at + 65_536))) await once(socket, 'drain')
+    const sendUntil = async (end: number, start: number) => {
+      for (let at = start; at < end; at += 65_536) if (!socket.write(bytes.subarray(at, at + 65_536))) await once(socket, 'drain')
+    }
+    // Kills the process while it receives, after the file has grown.
+    const grown = from + 2 * step
+    await sendUntil(from + step, from)
+    await expect.poll(() => sizeOf(location), { timeout: 60_000 }).toBeGreaterThan(from)
+    await sendUntil(grown, from + step)
     child.kill('SIGKILL')
     await once(child, 'exit')
     socket.destroy()
