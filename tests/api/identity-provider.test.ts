@@ -6,6 +6,7 @@ import { createSession } from '../../contract/sessions'
 import { self } from '../../contract/users'
 import { listGroupRoles } from '../../server/accounts/identities/apply-groups'
 import { members } from '../../server/accounts/schema/organizations'
+import { buildApi } from '../../server/api'
 import { identities, identityRequests, signIns, users } from '../../server/accounts/schema/people'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import type { IdentityProvider } from '../../server/core/identity-provider'
@@ -514,5 +515,17 @@ describe('TEASEL_PASSWORD_SIGN_IN=off', () => {
     expect((await visitor.get('/signup')).location).toBe('/signin')
     expect((await visitor.post('/signup', { csrf, email: 'new@example.com', full_name: 'New' })).status).toBe(404)
     await only.close()
+  })
+
+  it('refuses to disconnect the only way to sign in', async () => {
+    const identityProvider = api.config.identityProvider
+    const app = buildApi({ ...api.deps, config: { ...api.config, passwordSignIn: false, identityProvider } })
+    const { token } = await session('mara')
+    const headers = { host: 'localhost:8080', 'x-session-token': token }
+    const id = (await identityOf('mara'))?.id ?? ''
+    const payload = { current_password: password }
+    const answer = await app.inject({ method: 'DELETE', url: `/identities/${id}`, headers, payload })
+    expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([409, 'password_sign_in_off'])
+    await app.close()
   })
 })
