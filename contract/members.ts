@@ -9,6 +9,8 @@ export const Member = type({
   base_role: BaseRole,
   /** Other roles in single projects; without effect for owners and admins. */
   project_roles: array(type({ project_id: Id, project_name: string(), role: ProjectRole })),
+  /** A group of the person's company account gave the role, and sets it again at each sign-in. */
+  by_group: boolean(),
   joined_at: Timestamp,
   last_active_at: nullable(Timestamp),
   mfa_enabled: boolean(),

@@ -2,6 +2,7 @@ import { and, desc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginSecondFactor, confirmSecondFactor } from '../../contract/account'
 import { disconnectIdentity, listIdentities } from '../../contract/identities'
+import { members as membersOf } from '../../contract/members'
 import { createSession } from '../../contract/sessions'
 import { self } from '../../contract/users'
 import { listGroupRoles } from '../../server/accounts/identities/apply-groups'
@@ -385,7 +386,13 @@ describe('groups', () => {
     const joinedAt = api.deps.clock()
     await api.db.insert(members).values({ organizationId: organization.id, userId, baseRole: 'auditor', joinedAt })
     expect(await withGroups('otto', [])).toBe('auditor')
+    const byGroup = async () => {
+      const { body } = await api.call(membersOf, { organizationId: organization.publicId }, { as: owner })
+      return body.members.find(({ user }) => user.id === userId)?.by_group
+    }
+    expect(await byGroup()).toBe(false)
     expect(await withGroups('otto', ['engineers'])).toBe('developer')
+    expect(await byGroup()).toBe(true)
     expect(await withGroups('otto', [])).toBeUndefined()
   })
 

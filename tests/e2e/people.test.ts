@@ -159,6 +159,23 @@ it('a new role takes effect on the next request, and a member who cannot change 
   await theirs.getByRole('link', { name: 'Invite people' }).waitFor()
 })
 
+it('changing or removing a member by group says that the group acts again at the next sign-in', async () => {
+  const { owner, organizationId } = await orchard()
+  const member = await newUser(hosts)
+  await hosts.sql(
+    `insert into members (organization_id, user_id, base_role, joined_at, by_group)
+     select o.id, u.id, 'viewer', now(), true from organizations o, users u where o.public_id = $1 and u.email = $2`,
+    [organizationId, member.email],
+  )
+  const page = await open(owner)
+  await page.goto(inList(`/${organizationId}/members`))
+  await page.getByRole('combobox', { name: `Role of ${member.name}` }).click()
+  await page.getByRole('option', { name: 'operator' }).click()
+  await page.getByText('A group of their company account sets the role again at their next sign-in.').waitFor()
+  await page.getByRole('button', { name: `Remove ${member.name}` }).click()
+  await page.getByText('A group of their company account lets them join again at their next sign-in.').waitFor()
+})
+
 it('a refused member asks for access, and a person who can grant it does so above the list of members', async () => {
   const { owner, organizationId } = await orchard()
   const guest = await newUser(hosts)

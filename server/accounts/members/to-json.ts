@@ -9,6 +9,7 @@ export const memberToJson = ({ member, user, inviter, lastActive }: MemberRow, r
   project_roles: roles
     .filter(({ userId }) => userId === user.id)
     .map(({ projectId, projectName, role }) => ({ project_id: projectId, project_name: projectName, role })),
+  by_group: member.byGroup,
   joined_at: formatTimestamp(member.joinedAt),
   last_active_at: formatTimestampOrNull(lastActive === null ? null : new Date(lastActive)),
   mfa_enabled: user.mfaEnabled,

@@ -10,7 +10,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { useGrantable, useMemberScope, useManageRefusal } from './member-scope'
 import { Leave } from './leave'
-import { nameOf } from './role-control'
+import { isByGroup, nameOf } from './role-control'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 
@@ -64,7 +64,9 @@ export const RemoveControl = ({ person, place, onRemoved }: Props) => {
             onConfirm={() => void confirm().catch(() => {})}
             onClose={() => setAsked(false)}
           >
-            They lose access at once. What they created stays. They can be invited again.
+            {isByGroup(person)
+              ? 'They lose access at once. What they created stays. A group of their company account lets them join again at their next sign-in.'
+              : 'They lose access at once. What they created stays. They can be invited again.'}
           </Confirm>
         </Suspense>
       )}

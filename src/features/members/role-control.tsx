@@ -16,6 +16,8 @@ import { type Role, useGrantable, useMemberScope, useManageRefusal } from './mem
 const like = css({ justifyContent: 'space-between', w: { md: '120' } })
 const RoleSelect = lazyPart(() => import('./role-select').then((part) => part.RoleSelect))
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
+/** Whether a group of the identity provider gave the role. */
+export const isByGroup = (person: Person): boolean => 'by_group' in person && person.by_group
 export const nameOf = ({ user }: Pick<Person, 'user'>) => user.name || user.email
 
 /**
@@ -44,7 +46,12 @@ export const RoleControl = ({ person }: { person: Person }) => {
   const name = nameOf(person)
   const change = useMutation({
     ...changeRoleMutation(api, scope),
-    onSuccess: (_done, { role }) => void notify({ kind: 'success', text: `${name} is now ${role}` }),
+    onSuccess: (_done, { role }) =>
+      void notify({
+        kind: 'success',
+        text: `${name} is now ${role}`,
+        ...(isByGroup(person) && { detail: 'A group of their company account sets the role again at their next sign-in.' }),
+      }),
   })
   const give = (role: Role) =>
     change.mutate(
