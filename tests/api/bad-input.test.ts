@@ -41,7 +41,9 @@ beforeAll(async () => {
   const world = await createWorld(api)
   const actor = world.actors.find(({ name }) => name === 'owner')
   if (!actor?.token) throw new Error('the world has no owner')
-  ids = world.idsOf('own organization', actor)
+  // A person's own object is that of the owner.
+  const { identityId = '' } = world.idsOf('own personal', actor)
+  ids = { ...world.idsOf('own organization', actor), identityId }
   owner = actor.token
 })
 afterAll(() => api.close())
