@@ -36,6 +36,8 @@ const checks = { bundlerTimings: false }
  */
 const lanes = Math.min(Math.max(Math.floor(availableParallelism() / 2), 2), 4)
 
+const suitesOnBuckets = ['server/core/storage/s3*.test.ts', 'server/updates/uploads/uploads-in-buckets.test.ts']
+
 /** The Node programs, each one file: `vite build --mode <name>`. */
 const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
   server: { folder: 'server', input: { main: repositoryPath('server/main.ts') } },
@@ -113,6 +115,20 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             name: 'node',
             environment: 'node',
             include: ['{contract,server,agent,src}/**/*.test.ts', 'tests/{api,budget}/**/*.test.ts', 'tests/*.test.ts'],
+            exclude: suitesOnBuckets,
+            globalSetup: ['tests/support/postgres.ts'],
+            testTimeout: 60_000,
+            hookTimeout: 60_000,
+          },
+        },
+        {
+          extends: true,
+          // These load the suites of the directory once more.
+          test: {
+            name: 'buckets',
+            environment: 'node',
+            include: suitesOnBuckets,
+            isolate: true,
             globalSetup: ['tests/support/postgres.ts'],
             testTimeout: 60_000,
             hookTimeout: 60_000,

@@ -27,13 +27,20 @@ export type Appender = {
   end(): Promise<number>
 }
 
+type Append = {
+  offset: number
+  size: number
+  /** Whether nobody else uses the memory of the chunks: it may be freed once they are written. */
+  ownsChunks?: boolean
+}
+
 /** Files that arrive in pieces, under the key that they get in the storage. */
 export type IncomingFiles = {
   begin(key: string): Promise<void>
   /** How many bytes are durable and may be acknowledged (F-11, F-17); 0 if there are none. */
   size(key: string): Promise<number>
   /** Continues after the first `offset` bytes of a file that has `size` in all. */
-  append(key: string, at: { offset: number; size: number }): Promise<Appender>
+  append(key: string, at: Append): Promise<Appender>
   /** Bytes of an unfinished file; absent where only finished ones can be read. */
   read?(key: string, range?: { start: number; end: number }): Promise<Readable>
   /** Moves a complete file into the storage. */

@@ -67,6 +67,21 @@ it('writes the same bytes while other files take all memory for direct writes', 
   expect(await stored()).toBe(true)
 })
 
+it('frees the memory of chunks that are its own, and of no others', async () => {
+  const chunks = () => Array.from({ length: 3 }, (_, n) => Buffer.from(new ArrayBuffer(blockBytes)).fill(n + 1))
+  const [kept, own] = [chunks(), chunks()]
+  for (const [at, some] of [kept, own].entries()) {
+    const appender = await appendToFile(path, at * 3 * blockBytes, at === 1)
+    for (const chunk of some) await appender.write(chunk)
+    await appender.end()
+  }
+  expect([kept, own].map((some) => some.map(({ length }) => length))).toEqual([
+    [blockBytes, blockBytes, blockBytes],
+    [0, 0, 0],
+  ])
+  expect((await readFile(path)).equals(Buffer.concat([...kept, ...chunks()]))).toBe(true)
+})
+
 it('does not hold back what arrives slowly, and tells what a checkpoint has made durable', async () => {
   const appender = await appendToFile(path, 0)
   await appender.write(bytes.subarray(0, 1000))

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Appender } from '../deps'
 import { alignment, blockBytes, giveBlock, openDirect, takeBlock } from './direct-writes'
+import { freeMemory } from './free-memory'
 
 /** The receiver waits when so many bytes are not written yet. */
 const mostQueuedBytes = 8 * 1024 * 1024
@@ -44,7 +45,7 @@ class Queue {
  * Writes behind the receiver, which hashes the next chunks meanwhile. Bytes that arrive fast are written directly in blocks:
  * writing them through the cache of the operating system takes more processor time than receiving them.
  */
-export const appendToFile = async (path: string, offset: number): Promise<Appender> => {
+export const appendToFile = async (path: string, offset: number, ownsChunks = false): Promise<Appender> => {
   const file = await open(path, 'r+')
   const queue = new Queue()
   let direct: Promise<FileHandle | undefined> | undefined
@@ -75,7 +76,10 @@ export const appendToFile = async (path: string, offset: number): Promise<Append
   }
   const writeBlock = async (to: FileHandle, block: Buffer) => {
     let at = 0
-    for (const chunk of queue.take(blockBytes)) at += chunk.copy(block, at)
+    for (const chunk of queue.take(blockBytes)) {
+      at += chunk.copy(block, at)
+      if (ownsChunks) freeMemory(chunk)
+    }
     // Refused by a device with larger pages, or written in part: the rest is written like other bytes.
     const { bytesWritten: done } = await to.write(block, 0, at, written).catch(() => ({ bytesWritten: 0 }))
     written += done

@@ -1,8 +1,12 @@
 import { on } from 'node:events'
+import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 
 /** The body of a request, and when to stop reading it for another request that continues the upload. */
 export type Body = { stream: unknown; signal?: AbortSignal }
+
+/** Whether each chunk is a buffer of its own, made by the HTTP parser. */
+export const ownsChunks = ({ stream }: Body): boolean => stream instanceof IncomingMessage
 
 /** So many chunks of the socket may wait before it is paused. */
 const mostWaiting = 16

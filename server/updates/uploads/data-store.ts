@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Appender, Deps } from '../../core/deps'
 import { incomingOf } from '../../core/storage/directory-incoming'
 import { bytesAboveLimit } from '../../core/storage/free-space'
-import { type Body, chunksOf } from './body'
+import { type Body, chunksOf, ownsChunks } from './body'
 import { cancelUpload } from './cancel'
 import { discardParts } from './ended'
 import type { Hashes } from './hashes'
@@ -107,7 +107,7 @@ export class UploadStore extends DataStore {
     const hash = await this.#hashes.upTo(id, offset, incoming)
     // Created again if its bytes are missing: the acknowledged offset was 0 then.
     if (offset === 0) await incoming.begin(id)
-    const appender = await incoming.append(id, { offset, size })
+    const appender = await incoming.append(id, { offset, size, ownsChunks: ownsChunks(this.#body) })
     const checks = new Checks(() => this.#checkpoint(id, appender))
     let position = offset
     let checked = offset
@@ -117,9 +117,9 @@ export class UploadStore extends DataStore {
       for await (const chunk of chunksOf(this.#body)) {
         checks.throwIfFailed()
         if (position + chunk.length > size) throw ERRORS.ERR_MAX_SIZE_EXCEEDED
-        const room = appender.write(chunk)
         hash?.update(chunk)
         position += chunk.length
+        const room = appender.write(chunk)
         if (room) await room
         if (position - checked < checkpointBytes) continue
         checks.start()
