@@ -14,6 +14,7 @@ import { createUpload } from '../../contract/uploads'
 import { root } from '../../server/core/root'
 import { call } from '../e2e/support/call'
 import { type Hosts, signUpOverHttp } from '../e2e/support/visitor'
+import { secondsOf } from './processor'
 import { measured, owner, quantile, unlimited, withServer } from './server'
 
 const MiB = 2 ** 20
@@ -50,10 +51,18 @@ const send = async (url: string, method: string, headers: Record<string, string>
   return text
 }
 
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now()
+const figures = { bare: [] as number[], whole: [] as number[], pieces: [] as number[] }
+const ratios = { whole: [] as number[], pieces: [] as number[] }
+/** Of the process that receives, in seconds for a GiB. */
+const processor: typeof figures = { bare: [], whole: [], pieces: [] }
+
+const timed = async (kind: keyof typeof figures, pid: number, work: () => Promise<unknown>): Promise<number> => {
+  const [began, used] = [performance.now(), await secondsOf(pid)]
   await work()
-  return size / MiB / ((performance.now() - began) / 1000)
+  const rate = size / MiB / ((performance.now() - began) / 1000)
+  figures[kind].push(rate)
+  processor[kind].push(((await secondsOf(pid)) - used) / (size / 2 ** 30))
+  return rate
 }
 
 /** Creates the file of a release and its upload. */
@@ -84,22 +93,18 @@ const upload = async (url: string, as: string, length: number) => {
 const bare = fork(join(root, 'tests/bench/bare-hashing.ts'), { execArgv: ['--import', 'tsx'] })
 const [port] = await once(bare, 'message')
 const sha256 = whole()
-const figures = { bare: [] as number[], whole: [] as number[], pieces: [] as number[] }
-const ratios = { whole: [] as number[], pieces: [] as number[] }
-
-await withServer({ TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited }, async (hosts, _, directory) => {
+await withServer({ TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited }, async (hosts, _, directory, server) => {
+  const pid = (await server.pidOf('api')) ?? 0
   for (let round = 0; round < rounds; round++) {
     // The plan of a new account holds the files of one round.
     const as = await signUpOverHttp(hosts, { ...owner, email: `round-${round}@example.com` })
     const { body: project } = await call(hosts.api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
     for (const [version, kind] of (['whole', 'pieces'] as const).entries()) {
-      const rate = await timed(() => send(`http://127.0.0.1:${port}/`, 'POST', {}, size))
+      const rate = await timed('bare', bare.pid ?? 0, () => send(`http://127.0.0.1:${port}/`, 'POST', {}, size))
       const { releaseId, url } = await begin(hosts, as, project.id, version + 1)
-      const own = await timed(() => upload(url, as, kind === 'whole' ? size : piece))
+      const own = await timed(kind, pid, () => upload(url, as, kind === 'whole' ? size : piece))
       const { body: stored } = await call(hosts.api, release, { releaseId }, { as })
       if (stored.assets[0]?.sha256 !== sha256) throw new Error('The server has stored other bytes than were sent.')
-      figures.bare.push(rate)
-      figures[kind].push(own)
       ratios[kind].push(own / rate)
       await rm(join(directory, 'artifacts'), { recursive: true, force: true })
     }
@@ -114,3 +119,9 @@ measured('upload in one piece, median', quantile(figures.whole, 0.5), 'MiB/s')
 measured('upload in pieces of 64 MiB, median', quantile(figures.pieces, 0.5), 'MiB/s')
 measured('in one piece to bare, median', 100 * quantile(ratios.whole, 0.5), '%')
 measured('in pieces to bare, median', 100 * quantile(ratios.pieces, 0.5), '%')
+for (const [kind, what] of [
+  ['bare', 'bare hashing server'],
+  ['whole', 'API host, in one piece'],
+  ['pieces', 'API host, in pieces'],
+] as const)
+  measured(`processor time of the ${what}, median`, quantile(processor[kind], 0.5), 's/GiB')

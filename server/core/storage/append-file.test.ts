@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const bytes = randomBytes(9_999_999)
+const bytes = randomBytes(29_999_999)
 /** Writes from one offset to another in chunks of odd sizes, as they come from sockets. */
 const write = async (start: number, end: number) => {
   const appender = await appendToFile(path, start)

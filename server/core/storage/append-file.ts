@@ -4,7 +4,7 @@ import { alignment, blockBytes, giveBlock, openDirect, takeBlock } from './direc
 import { freeMemory } from './free-memory'
 
 /** The receiver waits when so many bytes are not written yet. */
-const mostQueuedBytes = 8 * 1024 * 1024
+const mostQueuedBytes = 16 * 1024 * 1024
 
 /** So long the first bytes of a block wait for the others. */
 const blockWaitMs = 50

@@ -3,9 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 /** A direct write begins at a multiple of this and is a multiple of it long: the size of a page, in bytes. */
 export const alignment = 4096
-export const blockBytes = 2 * 1024 * 1024
-/** More than file operations of a process that run at a time. */
-const mostBlocks = 8
+export const blockBytes = 4 * 1024 * 1024
+/** As many as file operations of a process that run at a time. */
+const mostBlocks = 4
 
 let free: Buffer[] | undefined
 
