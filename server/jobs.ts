@@ -19,6 +19,9 @@ import { lifetimes } from './core/lifetimes'
 import { expireInvites } from './accounts/invites/expire'
 import { tickRollouts } from './updates/rollouts/tick'
 import { maintainMails } from './core/mail/mail-job'
+import { announceExpiringTokens } from './accounts/access-tokens/expiring'
+import { announceStateChanges } from './fleet/devices/state-changes'
+import { announceExpiringKeys } from './fleet/keys/expiring'
 import { applyRetention } from './fleet/telemetry/retention'
 import { maintainCounts, verifyCounts } from './fleet/devices/counts'
 import { maintainRolloutCounts, verifyRolloutCounts } from './updates/rollouts/maintain-counts'
@@ -61,6 +64,11 @@ const sweepPlumbing = async ({ db, clock }: Deps) => {
   await deleteRateWindows(db, new Date(now.getTime() - 3_600_000))
 }
 
+const announceExpirations = async (deps: Deps) => {
+  await announceExpiringKeys(deps)
+  await announceExpiringTokens(deps)
+}
+
 // Only the audit log's partitions; those of telemetry are created by the retention job.
 const makePartitions = ({ db, clock }: Deps) => createAuditPartitions(db, clock())
 
@@ -77,6 +85,8 @@ const jobs: readonly Job[] = [
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
   { name: 'counts', everyS: 5, withinS: 60, statementS: 60, run: maintainCounts },
   { name: 'counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyCounts },
+  { name: 'state-changes', everyS: 5, withinS: 60, statementS: 60, run: announceStateChanges },
+  { name: 'expiring', everyS: 600, withinS: 300, statementS: 60, run: announceExpirations },
   { name: 'rollout-counts', everyS: 5, withinS: 60, statementS: 60, run: maintainRolloutCounts },
   { name: 'rollout-counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyRolloutCounts },
   { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => applyRetention(db, clock()) },

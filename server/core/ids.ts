@@ -24,6 +24,9 @@ export const nextId = (at: Date): string => rowIds(at.getTime())
 /** In a sequence of its own: the clock of the process may be ahead, and must not carry the ids of rows with it. */
 export const nextRequestId = (): string => requestIds(Date.now())
 
+/** Sorts before every id of this time or later. */
+export const idOfTime = (at: Date): string => encodeTime(at.getTime(), 10).padEnd(26, '0')
+
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** A ULID that anybody who has the same text makes again, for what is announced before its row is written. */

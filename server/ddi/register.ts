@@ -4,6 +4,7 @@ import type { EnrollmentActor } from '../core/http/actors'
 import { refuse } from '../core/http/refuse'
 import { getProjectPlan } from '../accounts/projects/plan-and-settings.repository'
 import { requireDeviceCapacity } from '../fleet/devices/capacity'
+import { emitEnrolled } from '../fleet/devices/events'
 import { requireKnownModel } from '../fleet/devices/models'
 import { type DeviceRow, insertDevice, lockDeviceBySerial } from '../fleet/devices/repository'
 import { insertDeviceTags } from '../fleet/devices/tags.repository'
@@ -56,6 +57,7 @@ export const registerController = async (
   )
   await insertDeviceTags(tx, { projectId, deviceId: device.id }, token.defaultTags)
   await updateEnrollmentToken(tx, token.id, { uses: token.uses + 1 }, now)
+  await emitEnrolled(tx, device, now)
   await getDdiDevice(tx, device)
   await updateDdiDevice(tx, device.id, { gatewayTokenId: tokenId })
   return { device, isNew: true }

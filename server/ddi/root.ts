@@ -7,6 +7,7 @@ import { notFound } from '../core/http/refuse'
 import type { Tx } from '../core/database/tx'
 import type { Call } from '../core/http/call'
 import { deviceTarget } from '../fleet/devices/audit-target'
+import { emitEnrolled } from '../fleet/devices/events'
 import { type DeviceRow, lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
 import { tokenUse } from '../fleet/devices/token-sharing'
 import { offerFor } from '../updates/rollouts/offer'
@@ -76,6 +77,7 @@ export const poll = async (call: RootCall): Promise<Root> => {
     ...tokenUse(device, request.ip, device.bootId ?? '', now),
     ...clientFacts(request.headers['user-agent']),
   })
+  if (device.enrolledAt === null) await emitEnrolled(tx, device, now)
   const ddi = await getDdiDevice(tx, device)
   const { found, newest, until } = await currentAction(tx, device, now)
   const link = linkTo(deps.config, request, params)

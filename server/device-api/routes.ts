@@ -144,7 +144,7 @@ const openTelemetry = (api: Api) => {
     const points = pointsOf(body)
     const device = await takeMeasured(tx, caller)
     if (device.lifecycle === 'pending') return rejectedBatch(points.length)
-    return storeMetrics(tx, device, filterByTime(points, now), caller.settings)
+    return storeMetrics(tx, device, filterByTime(points, now), caller.settings, now)
   }
   routeWithShortcut(api, contract.metrics, (call) => retryTransaction(() => measure(call)), measure)
 

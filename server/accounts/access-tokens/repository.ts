@@ -1,4 +1,4 @@
-import { and, count, eq, gt, ilike, isNull, or } from 'drizzle-orm'
+import { and, count, eq, gt, ilike, isNull, lte, or } from 'drizzle-orm'
 import type { ListIssuedTokens } from '../../core/http/bad-tokens'
 import { containing, type ListQuery, limitTotal, paging } from '../../core/http/paging'
 import { rowUpdate } from '../../core/database/row'
@@ -66,6 +66,13 @@ export const listIssuedAccessTokens: ListIssuedTokens = (tx, since, now) =>
     .select({ tokenHash: accessTokens.tokenHash })
     .from(accessTokens)
     .where(and(gt(accessTokens.createdAt, since), valid(now)))
+
+/** The valid tokens that expire until a time; without those that were replaced. */
+export const listExpiringAccessTokens = (tx: Tx, now: Date, until: Date): Promise<AccessTokenRow[]> =>
+  tx
+    .select()
+    .from(accessTokens)
+    .where(and(valid(now), lte(accessTokens.expiresAt, until), isNull(accessTokens.replacedAt)))
 
 export const insertAccessToken = async (tx: Tx, row: AccessTokenRow): Promise<void> => {
   await tx.insert(accessTokens).values(row)

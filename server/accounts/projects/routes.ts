@@ -5,6 +5,7 @@ import * as contract from '../../../contract/projects'
 import { projectRolePermissions } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
+import { emitEvent } from '../../core/events/emit'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
 import { changesOf } from '../../core/http/audit'
@@ -105,7 +106,7 @@ export const projectRoutes = (api: Api, above: Above): void => {
 
   route(api, contract.project, ({ tx, project, now }) => read({ tx, now }, project.id))
 
-  route(api, projectChanges.updateProject, async ({ tx, project, body, now, audit, checkRevision, grants }) => {
+  route(api, projectChanges.updateProject, async ({ tx, project, body, user, now, audit, checkRevision, grants }) => {
     const before = await readLocked({ tx, now }, project.id)
     checkRevision(before)
     const { settings, ...rest } = body
@@ -116,6 +117,8 @@ export const projectRoutes = (api: Api, above: Above): void => {
     const after = await read({ tx, now }, project.id)
     const changes = changesOf(before, after, ['name', 'description', 'settings'])
     const ofSettings = changes.some(({ field }) => field === 'settings')
+    const data = { project: { id: after.id, name: after.name }, by: user.name }
+    if (ofSettings) await emitEvent(tx, { projectId: after.id, type: 'project.settings_updated', data }, now)
     audit({ target: target(after), changes, ...(ofSettings && { action: 'project.settings_update' as const }) })
     return after
   })

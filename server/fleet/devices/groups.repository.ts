@@ -3,9 +3,10 @@ import { projects } from '../../accounts/schema/projects'
 import type { Tx } from '../../core/database/tx'
 import type { ProjectRead } from '../../core/http/scope'
 import { devices } from '../schema/devices'
+import { deviceStateChanges } from '../schema/state-changes'
 import { contactSince } from './computed.repository'
 import { countsOfProject } from './counts.repository'
-import { grace } from './connectivity'
+import { eventPolls, grace } from './connectivity'
 
 /** A project as SQL, so that many can be read in one statement: its id and polling interval. */
 export type ProjectSql = { id: SQL; pollS: SQL }
@@ -93,21 +94,36 @@ export const silentDevices = ({ id, pollS }: ProjectSql, now: Date, most: number
 
 /**
  * Records the present connectivity of at most so many devices whose last review is out of date, of all projects, and returns how
- * many there were. Devices that are being changed wait for the next review.
+ * many there were. Devices that are being changed wait for the next review. The change is announced once two polls confirm it:
+ * two were missed, or the device was online for as long.
  */
 export const reviewContacts = async (tx: Tx, now: Date, most: number): Promise<number> => {
   const project = { id: sql`p.id`, pollS: sql`(p.settings ->> 'polling_interval_s')::int` }
-  const { rowCount } = await tx.execute(sql`
+  const at = sql`${now.toISOString()}::timestamptz`
+  const { rows } = await tx.execute<{ n: number }>(sql`
     with moved as materialized (
-      select one.id, one.contact, one.connectivity from ${projects} p, lateral (
+      select one.id, one.contact, one.connectivity, coalesce(one.polling_interval_s, ${project.pollS}) as poll_s from ${projects} p, lateral (
         with kept as materialized (${keptGroups(project)}) ${movedDevices(project, sql`kept`, now)}
       ) one limit ${most}
     ),
     free as materialized (
       select d.id from ${devices} d inner join moved on moved.id = d.id and moved.contact = d.contact
       for no key update of d skip locked
+    ),
+    changed as (
+      update ${devices} set contact = moved.connectivity from moved
+      where devices.id = moved.id and devices.id in (select id from free)
+      returning moved.*, devices.last_seen_at
+    ),
+    noted as (
+      insert into ${deviceStateChanges} (device_id, kind, was, due_at)
+      select id, 'connectivity', contact, case connectivity
+        when 'online' then ${at} + make_interval(secs => poll_s * ${eventPolls}::float8)
+        when 'late' then last_seen_at + make_interval(secs => poll_s * ${eventPolls}::float8 + ${grace.slackS}::float8)
+        else ${at} end
+      from changed
+      on conflict (device_id, kind) do update set due_at = excluded.due_at
     )
-    update ${devices} set contact = moved.connectivity from moved
-    where devices.id = moved.id and devices.id in (select id from free)`)
-  return rowCount ?? 0
+    select count(*)::int as n from changed`)
+  return rows[0]?.n ?? 0
 }

@@ -5,6 +5,7 @@ import { notFound, refuse } from '../../core/http/refuse'
 import { daysBefore } from '../../core/days'
 import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
+import { emitDeviceEvent } from './events'
 import { nextLifecycle, type LifecycleAction } from './lifecycle'
 import { readDevice } from './read'
 import {
@@ -17,9 +18,21 @@ import {
 } from './repository'
 
 /** The part of a call that all changes of a device need. */
-export type Change = Pick<Call<typeof acceptDevice>, 'tx' | 'params' | 'now' | 'audit' | 'project'>
+export type Change = Pick<Call<typeof acceptDevice>, 'tx' | 'params' | 'now' | 'audit' | 'project' | 'user'>
 
-export const changeLifecycle = async ({ tx, project, params, now, audit }: Change, step: LifecycleAction): Promise<Device> => {
+const eventOfAction = {
+  accept: 'device.enrolled',
+  restore: 'device.pending',
+  decommission: 'device.decommissioned',
+  reject: null,
+  disable: null,
+  enable: null,
+} as const
+
+export const changeLifecycle = async (
+  { tx, project, params, user, now, audit }: Change,
+  step: LifecycleAction,
+): Promise<Device> => {
   const before = await lockDeviceForChange(tx, params.deviceId)
   const lifecycle = nextLifecycle(before.lifecycle, step)
   if (lifecycle === null)
@@ -28,6 +41,8 @@ export const changeLifecycle = async ({ tx, project, params, now, audit }: Chang
       about: { lifecycle: before.lifecycle },
     })
   await updateDevice(tx, before.id, { lifecycle }, now)
+  const event = eventOfAction[step]
+  if (event) await emitDeviceEvent(tx, event, before, user.name, now)
   audit({ target: deviceTarget(before), changes: [{ field: 'lifecycle', before: before.lifecycle, after: lifecycle }] })
   return readDevice({ tx, project, now }, before.id)
 }

@@ -8,6 +8,7 @@ import { getProjectPlan } from '../../accounts/projects/plan-and-settings.reposi
 import { hashOfAttributes } from '../devices/attributes'
 import { requireDeviceCapacity } from '../devices/capacity'
 import { issueDeviceToken, revokeDeviceTokens } from '../devices/device-token.repository'
+import { emitEnrolled } from '../devices/events'
 import { requireKnownModel } from '../devices/models'
 import { pollingColumns } from '../devices/polling'
 import { type DeviceRow, insertDevice, isDeviceNameTaken, lockDeviceBySerial, updateDevice } from '../devices/repository'
@@ -73,6 +74,7 @@ const enrollNew = async (
   )
   await insertDeviceTags(tx, { projectId, deviceId: row.id }, token.defaultTags)
   await updateEnrollmentToken(tx, token.id, { uses: token.uses + 1 }, now)
+  await emitEnrolled(tx, row, now)
   return row
 }
 

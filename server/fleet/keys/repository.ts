@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { and, count, eq, ilike, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, gt, ilike, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { maxUncoveredDevices } from '../../../contract/keys'
 import { countValues } from '../counts/repository'
 import { keysHash } from '../schema/device-values'
@@ -122,6 +122,15 @@ export const lockKeyOfProject = async (tx: Tx, projectId: string, id: string): P
   const own = and(eq(signingKeys.id, id), eq(signingKeys.projectId, projectId))
   const [row] = await tx.select().from(signingKeys).where(own).for('update')
   return row
+}
+
+/** The keys in use that expire until a time. */
+export const listExpiringKeys = (tx: Tx, now: Date, until: Date): Promise<KeyRow[]> => {
+  const inUse = inArray(signingKeys.state, ['active', 'retiring'])
+  return tx
+    .select()
+    .from(signingKeys)
+    .where(and(inUse, gt(signingKeys.expiresAt, now), lte(signingKeys.expiresAt, until)))
 }
 
 export const listKeysOfProject = (tx: Tx, projectId: string): Promise<KeyRow[]> =>

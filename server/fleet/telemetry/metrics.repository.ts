@@ -5,6 +5,7 @@ import { latestMetrics } from '../schema/telemetry'
 import { runPrepared } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'
+import { eventPolls } from '../devices/connectivity'
 import type { DeviceRow } from '../devices/repository'
 import type { Point } from './points'
 
@@ -111,20 +112,29 @@ const storeText = `
   judged as (
     update devices set health_status = $14, health_reasons = $15::jsonb
     where id = $2 and $14::text is not null and (health_status, health_reasons) is distinct from ($14, $15::jsonb)
+    returning polling_interval_s
+  ),
+  noted as (
+    insert into device_state_changes (device_id, kind, was, due_at)
+    select $2::text, 'health', $16, $17::timestamptz + make_interval(secs => coalesce(polling_interval_s, $18::int) * ${eventPolls}.0)
+    from judged where $14 <> $16
+    on conflict (device_id, kind) do update set due_at = excluded.due_at
   )
   select require_rows((select count(*) from replaced), (select count(*) from given))`
+
+type Was = { was: MeasuredDevice['healthStatus']; now: Date; pollS: number }
 
 export type NewMetrics = {
   points: readonly Point[]
   /** Newest values that changed; `was` is the time of the value that each follows. */
   latest: readonly (LatestRow & { was: Date | null })[]
-  /** Null: stays. */
-  health: Pick<MeasuredDevice, 'healthStatus' | 'healthReasons'> | null
+  /** Null: stays. `was`: its status before; `pollS`: the polling interval of the project. */
+  health: (Pick<MeasuredDevice, 'healthStatus' | 'healthReasons'> & Was) | null
 }
 
 /**
  * Inserts points, queues the new ones for the roll-up, replaces the newest values and the health: one statement for any number of
- * them. Values that follow others than the stored ones fail as a conflict of transactions: another batch of the device came first.
+ * them. A change of the health status is announced two polls later. Values that follow others than the stored ones fail as a conflict of transactions: another batch of the device came first.
  */
 export const insertMetrics = async (
   tx: Tx,
@@ -149,5 +159,8 @@ export const insertMetrics = async (
     latest.map(({ was }) => iso(was)),
     health?.healthStatus ?? null,
     health && JSON.stringify(health.healthReasons),
+    health?.was ?? null,
+    iso(health?.now ?? null),
+    health?.pollS ?? null,
   ])
 }

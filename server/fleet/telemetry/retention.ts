@@ -1,3 +1,5 @@
+import { eventDays } from '../../../contract/events'
+import { deleteEventsBefore, deleteEventsOfProject } from '../../core/events/repository'
 import { lifetimes } from '../../core/lifetimes'
 import { deletedDeviceDays } from '../../../contract/devices'
 import { type Plan, plans } from '../../../contract/plans'
@@ -91,6 +93,10 @@ export const applyRetention = async (db: Database, now: Date): Promise<void> => 
       for (const projectId of await listDeletedProjects(db, table)) await deleteRows(db, { table, projectId, before: null })
     })
   }
+  await attempt(async () => {
+    for (const projectId of await listDeletedProjects(db, 'events')) await deleteEventsOfProject(db, projectId)
+  })
+  await attempt(() => deleteEventsBefore(db, daysBefore(now, eventDays)))
   const projects = await listProjectPlans(db)
   for (const project of projects) for (const one of kept) await attempt(() => deleteOld(db, one, project, now))
   const mostLines = await countLinesAtMost(db)

@@ -70,6 +70,7 @@ export const storeMetrics = async (
   device: MeasuredDevice,
   { points, reasons }: Sifted,
   settings: ProjectSettings,
+  now: Date,
 ): Promise<Infer<typeof MetricsAnswer>> => {
   const owner = { projectId: device.projectId, deviceId: device.id }
   const before = new Map(device.latest.map((row) => [row.name, row]))
@@ -80,7 +81,8 @@ export const storeMetrics = async (
     const was = before.get(row.name)
     return row === was ? [] : [{ ...row, was: was?.at ?? null }]
   })
-  const health = moved.length > 0 ? nextHealth(device, latest, thresholds) : null
+  const next = moved.length > 0 ? nextHealth(device, latest, thresholds) : null
+  const health = next && { ...next, was: device.healthStatus, now, pollS: settings.polling_interval_s }
   await insertMetrics(tx, owner, { points: followed, latest: moved, health })
   const dropped = Object.values(reasons).reduce((sum, n) => sum + n, 0)
   const tooMany = reasons.too_many_names ?? 0

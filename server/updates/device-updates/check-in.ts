@@ -8,6 +8,7 @@ import { recordInstalled, recordNothingInstalled } from './installed'
 import { filterByTime } from '../../fleet/telemetry/points'
 import { findMeasuredDevice } from '../../fleet/telemetry/metrics.repository'
 import { storeMetrics } from '../../fleet/telemetry/store-metrics'
+import { emitEnrolled } from '../../fleet/devices/events'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
 import { lockCallingDevice, type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
 import { pollingColumns } from '../../fleet/devices/polling'
@@ -15,7 +16,7 @@ import { noteAppliedBundle } from '../secure-boot/applied'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
-  await storeMetrics(tx, await findMeasuredDevice(tx, device.id), filterByTime([point], now), settings)
+  await storeMetrics(tx, await findMeasuredDevice(tx, device.id), filterByTime([point], now), settings, now)
 }
 
 type Caller = Pick<DeviceActor, 'id' | 'settings'> & { address: string }
@@ -64,6 +65,8 @@ export const checkIn = async (
     ...tokenUse(device, address, boot_id, now),
     ...(client && { clientName: client.name, clientVersion: client.version, clientConfigHash: client.config_hash }),
   })
+  // The first contact of a device that was added before.
+  if (device.enrolledAt === null) await emitEnrolled(tx, device, now)
   if (boot_id !== device.bootId) {
     const started = now.getTime() - body.uptime_s * 1000
     await recordBoots(tx, { projectId: device.projectId, deviceId }, [{ bootId: boot_id, tsMs: started }], now)

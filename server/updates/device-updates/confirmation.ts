@@ -14,6 +14,7 @@ import type { Tx } from '../../core/database/tx'
 import { type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
 import { recordBoots } from '../../fleet/telemetry/boots'
 import { findReleaseByText, type ReleaseRow } from '../releases/repository'
+import { emitUpdateEnd } from './emit-end'
 import { recordInstalled, recordUnknownInstalled } from './installed'
 import { quarantineIfDue } from './quarantine'
 import { type DeviceUpdateRow, lockRunningUpdate, updateDeviceUpdate } from './repository'
@@ -51,12 +52,14 @@ const succeed = async (
     errorCode: null,
     errorText: null,
   })
+  await emitUpdateEnd(tx, device, { ...row, state, errorCode: null, errorText: null }, release, now)
   await recordServerEvents(tx, [{ ...eventOf(update), type: 'update_confirmed', toState: state, message, bootId }], now)
   await recordInstalled(tx, device, { releaseId: release.id, version: release.version, slot: null, confirmed: true }, now)
 }
 
 const fallBack = async (
   tx: Tx,
+  device: DeviceRow,
   settings: ProjectSettings,
   update: Update,
   { message, evidence, bootId }: { message: string; evidence: UpdateEvidence; bootId: string | null },
@@ -66,6 +69,7 @@ const fallBack = async (
   const state = deviceUpdateMoves.next(row.state, 'update.rolled_back')
   const failure = { reason: null, errorCode: 'boot_failed', errorText: message }
   await updateDeviceUpdate(tx, row, { state, since: now, evidence, ...failure })
+  await emitUpdateEnd(tx, device, { ...row, state, ...failure }, release, now)
   const event = { ...eventOf(update), type: 'rollback_completed' as const, toState: state }
   await recordServerEvents(tx, [{ ...event, reasonCode: 'boot_failed', message, bootId }], now)
   await quarantineIfDue(tx, settings, { projectId: row.projectId, deviceId: row.deviceId, releaseId: release.id }, now)
@@ -89,7 +93,7 @@ const judge = async (
   const found = { message: `Reports ${version_attribute} ${version} ${bootTexts[boot]}`, evidence, bootId }
   const result = judgeEvidence({ state: row.state, version: matches, boot, reboot: release.reboot })
   if (result === 'succeeded') return succeed(tx, device, update, found, now)
-  if (result === 'rolled_back') return fallBack(tx, settings, update, found, now)
+  if (result === 'rolled_back') return fallBack(tx, device, settings, update, found, now)
   if (awaitsConfirmation(row.state)) {
     if (matches !== 'none') await updateDeviceUpdate(tx, row, { evidence })
   } else if (row.offerBootId === null && bootId !== null) await updateDeviceUpdate(tx, row, { offerBootId: bootId })

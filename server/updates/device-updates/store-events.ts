@@ -10,6 +10,7 @@ import type { Tx } from '../../core/database/tx'
 import { nextId } from '../../core/ids'
 import { sanitizeText } from '../../core/plain-text'
 import { applyReport, type UpdateProgress, type UpdateReport } from './apply-event'
+import { emitUpdateEnd } from './emit-end'
 import { confirmByClient } from './confirmation'
 import { insertUpdateEvents, listStoredEvents, type UpdateEventRow } from './events.repository'
 import { recordInstalled } from './installed'
@@ -78,6 +79,7 @@ const settle = async (
   }
   await updateDeviceUpdate(tx, row, row)
   if (row.state === before.state) return
+  await emitUpdateEnd(tx, device, row, release, now)
   if (row.state === 'claimed') await confirmByClient(tx, device, settings, update, before.state, now)
   if (row.state === 'succeeded') {
     const running = { releaseId: release.id, version: release.version, slot: slot ?? device.installedSlot, confirmed: true }

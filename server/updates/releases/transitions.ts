@@ -1,7 +1,8 @@
 import { type ReleaseMove, releaseMoves, type ReleaseState } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
+import { emitEvent } from '../../core/events/emit'
 import { refuse } from '../../core/http/refuse'
-import { type ReleaseRow, updateReleases } from './repository'
+import { findReleases, type ReleaseRow, updateReleases } from './repository'
 
 /** States in which nothing is signed yet and the fields may change. */
 export const isEditable = (state: ReleaseState): boolean => releaseMoves.hasTag(state, 'editable')
@@ -25,7 +26,17 @@ type Facts = Partial<
   >
 >
 
-/** Applies a transition of the chart to a release, under the lock of its row. */
+const eventOfState = { ready: 'release.ready', released: 'release.released', revoked: 'release.revoked' } as const
+
+const emitReleaseEvent = async (tx: Tx, id: string, state: ReleaseState, now: Date): Promise<void> => {
+  if (state !== 'ready' && state !== 'released' && state !== 'revoked') return
+  for (const { projectId, name, version, displayVersion, stateReason: reason } of await findReleases(tx, [id])) {
+    const data = { release: { id, name, version, display_version: displayVersion }, reason }
+    await emitEvent(tx, { projectId, type: eventOfState[state], data }, now)
+  }
+}
+
+/** Applies a transition of the chart to a release, under the lock of its row, with its event. */
 export const transitionRelease = async (
   tx: Tx,
   { id, state }: Pick<ReleaseRow, 'id' | 'state'>,
@@ -35,5 +46,6 @@ export const transitionRelease = async (
 ): Promise<ReleaseState> => {
   const next = afterMove(state, move)
   await updateReleases(tx, [id], { ...facts, state: next }, now)
+  if (next !== state) await emitReleaseEvent(tx, id, next, now)
   return next
 }

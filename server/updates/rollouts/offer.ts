@@ -4,6 +4,7 @@ import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { findRollout, type RolloutRow } from './rollout-rows.repository'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
+import { emitUpdateEnd } from '../device-updates/emit-end'
 import { updateDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
 import { findModelsOf } from './boards'
@@ -120,6 +121,7 @@ const again = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed
       at: now.toISOString(),
     }
     await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence })
+    await emitUpdateEnd(tx, device, { ...update, state: 'succeeded' }, release, now)
     return { reason: 'up_to_date', text: 'The device runs this release', until: null }
   }
   const stands = releaseMoves.hasTag(release.state, 'offered') && found.signedBy.length > 0 && found.missing.length === 0

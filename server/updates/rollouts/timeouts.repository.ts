@@ -8,7 +8,10 @@ import type { DeviceUpdateRow } from '../device-updates/repository'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { activeStates } from './counts'
 
-export type RunningUpdate = { update: DeviceUpdateRow } & Pick<DeviceRow, 'pollingIntervalS' | 'protocol' | 'hardwareModel'>
+export type RunningUpdate = { update: DeviceUpdateRow } & Pick<
+  DeviceRow,
+  'id' | 'name' | 'serialNumber' | 'pollingIntervalS' | 'protocol' | 'hardwareModel'
+>
 
 /** An update that is in this state since `since`, or began to download at `offered`, or has not grown since then, may be late. */
 export type MayBeLate = { state: UpdateState; since: Date; offered: Date }
@@ -26,6 +29,9 @@ export const listRunningUpdates = (tx: Tx, rolloutId: string, late: readonly May
   tx
     .select({
       update: rolloutDevices,
+      id: devices.id,
+      name: devices.name,
+      serialNumber: devices.serialNumber,
       pollingIntervalS: devices.pollingIntervalS,
       protocol: devices.protocol,
       hardwareModel: devices.hardwareModel,

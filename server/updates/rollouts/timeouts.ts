@@ -5,6 +5,7 @@ import type { ProjectSettings } from '../../../contract/projects'
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './rollout-rows.repository'
+import { emitUpdateEnd } from '../device-updates/emit-end'
 import { quarantineIfDue } from '../device-updates/quarantine'
 import { updateDeviceUpdate, updateUnchangedDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
@@ -33,6 +34,7 @@ const giveUp = async (tx: Tx, row: RolloutRow, settings: ProjectSettings, runnin
   const state = deviceUpdateMoves.next(update.state, `update.${end.state}`)
   const ended = { state, since: now, reason: text, errorCode, errorText: text }
   if (!(await updateUnchangedDeviceUpdate(tx, update, ended))) return
+  await emitUpdateEnd(tx, running, { ...update, ...ended }, { id: row.releaseId, version }, now)
   const { projectId, deviceId, rolloutId, attempt } = update
   const type = end.state === 'rolled_back' ? ('rollback_completed' as const) : ('update_timed_out' as const)
   const event = { projectId, deviceId, rolloutId, releaseId: row.releaseId, version, attempt, type, message: text }

@@ -1,6 +1,8 @@
+import type { EventType } from '../../../contract/events'
 import type { ProjectSettings } from '../../../contract/projects'
 import { type RolloutMove, rolloutMoves, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
+import { emitEvent } from '../../core/events/emit'
 import { refuse } from '../../core/http/refuse'
 import { lockAllShards } from './counts.repository'
 import { type RolloutRow, updateRollout } from './rollout-rows.repository'
@@ -20,11 +22,30 @@ export type Moved = {
   set?: Partial<Omit<RolloutRow, 'id' | 'phase' | 'revision'>>
 }
 
+/** A cancellation and a roll-back are announced once they are complete; pausing and continuing a wave are not. */
+const eventOfMove = {
+  'rollout.submitted': 'rollout.approval_requested',
+  'rollout.approved': 'rollout.approved',
+  'rollout.denied': 'rollout.denied',
+  'rollout.started': 'rollout.started',
+  'gate.passed': 'rollout.wave_passed',
+  'gate.waited': 'rollout.waiting_for_user',
+  'gate.failed': 'rollout.halted',
+  'rollout.halted': 'rollout.halted',
+  'rollout.resumed': 'rollout.resumed',
+  'targets.ended': 'rollout.completed',
+  'cancelling.ended': 'rollout.cancelled',
+  'rollback.ended': 'rollout.rolled_back',
+  'rollout.expired': 'rollout.expired',
+} as const satisfies Partial<Record<RolloutMove, EventType>>
+
+const findEventOfMove = (move: RolloutMove) => (move in eventOfMove ? eventOfMove[move as keyof typeof eventOfMove] : undefined)
+
 /** Final phases: no wave continues after them. */
 const stopped = new Set(['denied', 'rolling_back', 'cancelling', 'expired'])
 
 /**
- * Applies a transition of the chart to a rollout, under its lock, with a timeline entry; 409 if the chart has no such
+ * Applies a transition of the chart to a rollout, under its lock, with a timeline entry and its event; 409 if the chart has no such
  * transition.
  */
 export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMove, moved: Moved): Promise<RolloutRow> => {
@@ -36,6 +57,12 @@ export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMo
   const ended = rolloutMoves.hasTag(phase, 'ended') && { endedAt: now }
   const after = await updateRollout(tx, row.id, { ...ended, ...set, phase }, now)
   if (stopped.has(phase)) await stopOpenWaves(tx, row.id)
+  const type = findEventOfMove(move)
+  if (type !== undefined) {
+    const { id, name, projectId, releaseId: release_id } = row
+    const data = { rollout: { id, name }, release_id, wave: wave ?? (row.currentWave || null), text, by: by ?? null }
+    await emitEvent(tx, { projectId, type, data }, now)
+  }
   await insertTimelineEntry(tx, row, { at: now, kind: move, text, wave: wave ?? (row.currentWave || null), by: by ?? null })
   return after ?? refuse(404, 'not_found')
 }

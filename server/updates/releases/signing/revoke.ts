@@ -1,4 +1,6 @@
 import type { Tx } from '../../../core/database/tx'
+import { emitEvent } from '../../../core/events/emit'
+import { formatTimestampOrNull } from '../../../core/timestamps'
 import type { CancelRollouts } from '../callbacks'
 import { type KeyRow, updateKey } from '../../../fleet/keys/repository'
 import { updateReleases } from '../repository'
@@ -18,6 +20,9 @@ export const orphansOf = async (tx: Tx, key: KeyRow): Promise<string[]> => {
 export const revoke = async (tx: Tx, key: KeyRow, { reason, by, now }: Why, cancelRollouts: CancelRollouts): Promise<void> => {
   const orphans = await orphansOf(tx, key)
   await updateKey(tx, key.id, { state: 'revoked', stateReason: reason }, now)
+  const { id, name, fingerprint, projectId, expiresAt } = key
+  const data = { key: { id, name, fingerprint }, expires_at: formatTimestampOrNull(expiresAt), reason }
+  await emitEvent(tx, { projectId, type: 'key.revoked', data }, now)
   if (orphans.length === 0) return
   await updateReleases(tx, orphans, { stateReason: `The key ${key.name} was revoked: ${reason}` }, now)
   await cancelRollouts(tx, orphans, { reason: `The key ${key.name} was revoked`, by, now })

@@ -1,0 +1,20 @@
+import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { moment } from '../../core/database/schema/columns'
+import { devices } from './devices'
+
+/**
+ * Changes of connectivity and health that no event has announced yet: `was` is the state that was announced last. From `dueAt` on
+ * the state that the device then has is announced, if it still is another one.
+ */
+export const deviceStateChanges = pgTable(
+  'device_state_changes',
+  {
+    deviceId: text('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<'connectivity' | 'health'>().notNull(),
+    was: text('was').notNull(),
+    dueAt: moment('due_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deviceId, table.kind] }), index('device_state_changes_due').on(table.dueAt)],
+)
