@@ -7,7 +7,7 @@ import { root } from '../server/core/root'
 const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map((name) => readFileSync(join(root, 'server', name), 'utf8'))
-  .filter((text) => text.includes('core/events/emit'))
+  .filter((text) => /\bemit(Device)?Events?\(/.test(text))
 
 /** Computed from the state of a device: `device.online`, `device.late` and `device.offline`. */
 const computed = summedTypes.filter((type) => type !== 'device.health_changed')

@@ -54,7 +54,7 @@ export const takeStateChanges = async (tx: Tx, now: Date): Promise<DueChange[]> 
     gone as (
       delete from ${deviceStateChanges} c using due
       where c.device_id = due.device_id and c.kind = due.kind
-        and (not active or state = was or (due.device_id, due.kind) in (select device_id, kind from taken))
+        and (not due.active or due.state = due.was or (due.device_id, due.kind) in (select device_id, kind from taken))
     )
     select project_id as "projectId", type, device_id as id, name, serial_number as "serialNumber", last_seen_at as "lastSeenAt",
       was, state, extra, n
