@@ -17,6 +17,7 @@ import * as deviceReports from './device-reports'
 import * as deviceUpdates from './device-updates'
 import * as devices from './devices'
 import type { Endpoint } from './endpoint'
+import * as eventStream from './event-stream'
 import * as guests from './guests'
 import * as identities from './identities'
 import * as interstitials from './interstitials'
@@ -99,6 +100,7 @@ const endpointModules = {
   rolloutSteps,
   uploads,
   monitor,
+  eventStream,
   audit,
   search,
   clientBinaries,

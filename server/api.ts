@@ -55,6 +55,7 @@ import { uploadRoutes } from './updates/uploads/routes'
 import { countProjectContents } from './overview/project-contents.repository'
 import { countPlanUsage } from './overview/plan-usage.repository'
 import { overviewRoutes } from './overview/routes'
+import { eventRoutes } from './overview/events/routes'
 import { searchRoutes } from './overview/search/routes'
 import { configRoutes } from './fleet/configs/routes'
 import { monitorRoutes } from './fleet/monitor/routes'
@@ -98,6 +99,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   configRoutes,
   monitorRoutes,
   overviewRoutes,
+  eventRoutes,
   logRoutes,
   logSummaryRoutes,
   clientBinaryRoutes,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswerOf, Endpoint } from '../../../contract/endpoint'
 import { endpoints } from '../../../contract/endpoints'
 import type { Tx } from '../database/tx'
+import { announceChange } from '../events/changes'
 import { type Actor, authenticate } from './actors'
 import type { Api } from './api'
 import { record } from './audit'
@@ -62,6 +63,7 @@ const settle = async <E extends Endpoint>(call: Call<E>, endpoint: E, tx: Tx) =>
     throw new Error(`${method} ${path} wrote ${call.auditEvents.length} audit entries, the contract says ${expected}`)
   const { actor, request, now, place } = call.given
   for (const deed of call.auditEvents) if (audit !== 'none') await record(tx, { actor, place, request, now, action: audit }, deed)
+  if (call.auditEvents.length > 0 && place?.project) await announceChange(tx, place.project.id)
 }
 
 const kept = ['etag', 'location'] as const

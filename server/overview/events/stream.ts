@@ -1,0 +1,77 @@
+import { eventHeartbeatMs, type ProjectEvent } from '../../../contract/event-stream'
+import type { EventRow } from '../../core/events/repository'
+import { formatTimestamp } from '../../core/timestamps'
+import { createAlarm } from './alarm'
+import type { createReader } from './reader'
+
+// So often the caller's right is read, and so many answers a project that is busy causes.
+const PAUSE_MS = 1000
+
+export const eventToJson = ({ id, type, at, data }: EventRow): ProjectEvent => ({ id, type, at: formatTimestamp(at), data })
+
+type Options = {
+  reader: Awaited<ReturnType<typeof createReader>>
+  /** The reader's last event is not known here. */
+  lost: boolean
+  /** Whether the caller may still read the project. */
+  mayRead: () => Promise<boolean>
+}
+
+/** One stream of server-sent events. It ends when the caller may no longer read, or by `end`. */
+export const createEventStream = ({ reader, lost, mayRead }: Options) => {
+  const news = createAlarm()
+  const pause = createAlarm()
+  let ended = false
+  let changed = false
+  let named: string[] = []
+  let lastId = ''
+
+  const format = (row: EventRow) => {
+    // `Last-Event-ID` never goes back; an event of an earlier time is sent without it.
+    const isLast = row.id > lastId
+    if (isLast) lastId = row.id
+    return `${isLast ? `id: ${row.id}\n` : ''}data: ${JSON.stringify(eventToJson(row))}\n\n`
+  }
+
+  const read = async () => {
+    const ids = named
+    const isChanged = changed
+    named = []
+    changed = false
+    news.reset()
+    const rows = await reader.next(ids)
+    const parts = rows?.map(format) ?? ['event: reset\ndata:\n\n']
+    return [...parts, ...(isChanged ? ['event: changed\ndata:\n\n'] : [])].join('')
+  }
+
+  async function* chunks(): AsyncGenerator<string> {
+    yield `: open\n\n${lost ? 'event: reset\ndata:\n\n' : ''}`
+    // What was missed is sent at once.
+    news.ring()
+    while (!ended) {
+      await news.wait(eventHeartbeatMs)
+      if (ended || !(await mayRead())) return
+      // Without the database it ends: its reader continues when it connects again.
+      const text = await read().catch(() => null)
+      if (text === null) return
+      yield text || ':\n\n'
+      await pause.wait(PAUSE_MS)
+    }
+  }
+
+  return {
+    chunks: chunks(),
+    wake: (eventId: string | null) => {
+      if (eventId === null) changed = true
+      else named.push(eventId)
+      news.ring()
+    },
+    end: () => {
+      ended = true
+      news.ring()
+      pause.ring()
+    },
+  }
+}
+
+export type EventStream = ReturnType<typeof createEventStream>
