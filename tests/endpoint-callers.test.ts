@@ -16,6 +16,7 @@ const uncalled: Readonly<Record<string, string>> = {
   'apiDescription.apiDescription': 'programs and people who write them',
   'accessTokens.currentAccessToken': 'programs that use an access token',
   'keys.signingKey': 'access tokens: programs that sign releases',
+  'eventStream.storedEvents': 'programs that read what they missed',
   'monitor.projectMetricNames': 'choice of metrics on the monitor',
   'monitor.deviceMetrics': 'metrics on the page of a device',
   'subscriptions.receiveBillingEvent': 'events of the payment provider',

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { dueIn, every, paces } from './refresh'
+import { dueIn, every, paces, setLive } from './refresh'
 
 // Without `window`, TanStack Query assumes a server and never refetches.
 vi.hoisted(() => Object.assign(globalThis, { window: globalThis }))
@@ -9,6 +9,14 @@ const idle = { dataUpdatedAt: 0, errorUpdatedAt: 0, fetchStatus: 'idle' }
 
 it('counts the interval from the last answer', () => {
   expect(dueIn({ ...idle, dataUpdatedAt: 100_000 }, 10_000, 104_000)).toBe(6000)
+})
+
+it('polls the lists that events follow seldom while the stream is open, and data of devices as before', () => {
+  const at = (pace: number) => dueIn({ ...idle, dataUpdatedAt: 100_000 }, pace, 100_000)
+  expect(setLive(true)).toBe(false)
+  expect([at(paces.list), at(paces.fleet)]).toEqual([120_000, 10_000])
+  expect(setLive(false)).toBe(true)
+  expect(at(paces.list)).toBe(30_000)
 })
 
 it('refetches soon, but not at once, when data is older than its interval', () => {

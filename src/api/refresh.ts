@@ -1,6 +1,16 @@
 /** Refetch intervals by how fast the data changes (docs/decisions/0011). In milliseconds. */
 export const paces = { log: 2000, event: 5000, fleet: 10_000, list: 30_000 } as const
 
+/** Lists that only people and events change, while the stream of events says when. */
+const liveListMs = 120_000
+let live = false
+/** Whether the stream of events is open. Returns whether it was. */
+export const setLive = (isLive: boolean): boolean => {
+  const was = live
+  live = isLive
+  return was
+}
+
 /** Long enough to paint cached data first. */
 const soon = 250
 
@@ -10,7 +20,8 @@ type State = { dataUpdatedAt: number; errorUpdatedAt: number; fetchStatus: strin
  * When a query is refetched: counted from its last answer, not from the opening of its page. Otherwise a page opened again
  * would show old data as live for a whole interval.
  */
-export const dueIn = ({ dataUpdatedAt, errorUpdatedAt, fetchStatus }: State, paceMs: number, now = Date.now()): number => {
+export const dueIn = ({ dataUpdatedAt, errorUpdatedAt, fetchStatus }: State, pace: number, now = Date.now()): number => {
+  const paceMs = live && pace === paces.list ? liveListMs : pace
   const answered = Math.max(dataUpdatedAt, errorUpdatedAt)
   return answered === 0 || fetchStatus !== 'idle' ? paceMs : Math.min(paceMs, Math.max(soon, answered + paceMs - now))
 }

@@ -29,6 +29,7 @@ import * as deviceUpdates from '../../contract/device-updates'
 import * as devices from '../../contract/devices'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
+import * as eventStream from '../../contract/event-stream'
 import * as guests from '../../contract/guests'
 import * as interstitials from '../../contract/interstitials'
 import * as invites from '../../contract/invites'
@@ -367,6 +368,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await ok(device.keyList, {}, { as, query: { counter: 0 } })
     await ok(device.rotateToken, {}, { as })
     await ok(monitor.overview, { projectId })
+    await ok(eventStream.storedEvents, { projectId })
     await ok(monitor.projectMetricNames, { projectId })
     const query = { names: 'cpu.usage_percent', from: ts_ms - 3_600_000, to: ts_ms }
     await ok(monitor.projectMetrics, { projectId }, { query })
@@ -552,6 +554,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const bytes = [
       'uploads.createUpload',
       'uploads.sendUpload',
+      'eventStream.followEvents',
       'uploads.uploadOffset',
       'uploads.deleteUpload',
       'releaseAssets.downloadAsset',

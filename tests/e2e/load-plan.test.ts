@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject } from '../../contract/project-changes'
 import { storageKeys } from '../../src/lib/storage-keys'
+import { openPageCheck } from './every-route/check-page'
 import { type Browser, type BrowserContext, openBrowser, type Page } from './support/browser'
 import { call } from './support/call'
 import { type Hosts, newUser, openSignedIn, startHosts, type Visitor } from './support/hosts'
@@ -152,10 +153,11 @@ it('sends at most 137 kB of script and 150 kB in all, as it comes over the wire'
 
 it('requests nothing when returning to a page that was just visited', async () => {
   const page = await open()
+  const { settle } = openPageCheck(page)
   await page.goto(projects())
   await card(page).click()
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
-  await page.waitForLoadState('networkidle')
+  await settle()
   const requests: string[] = []
   page.on('request', (request) => !isIcon(request.url()) && requests.push(request.url()))
   await page.goBack()

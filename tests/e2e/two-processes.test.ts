@@ -12,8 +12,10 @@ import { enroll } from '../../contract/device/endpoints'
 import { payloadType } from '../../contract/device/manifest'
 import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
+import { pathOf } from '../../contract/endpoint'
+import { followEvents } from '../../contract/event-stream'
 import { createSigningKey } from '../../contract/keys'
-import { createPersonalProject } from '../../contract/project-changes'
+import { createPersonalProject, updateProject } from '../../contract/project-changes'
 import { createAsset } from '../../contract/release-assets'
 import { finalizeRelease, signRelease } from '../../contract/release-signing'
 import { createRelease, release } from '../../contract/releases'
@@ -97,6 +99,28 @@ it('a session created at one process works at the other, and ends at both at onc
   expect([await statusOf(one.url, self, {}, { as: mine }), await statusOf(other.url, self, {}, { as: mine })]).toEqual([200, 200])
   await call(other.url, deleteCurrentSession, {}, { as: mine })
   expect(await statusOf(one.url, self, {}, { as: mine })).toBe(401)
+})
+
+it('a stream of events at one process gets what happens at the other, and does not keep its process from ending', async () => {
+  const path = pathOf(followEvents.path, { projectId })
+  const stream = await fetch(`${one.url}${path}`, { headers: { [sessionHeader]: token } })
+  expect(stream.status).toBe(200)
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const readUntil = async (wanted: string) => {
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+      text += part.value
+      if (text.includes(wanted)) return true
+    }
+    return false
+  }
+  const settings = { body: { settings: { polling_interval_s: 240 } } as never, headers: { 'if-match': '"1"' } }
+  expect((await call(other.url, updateProject, { projectId }, { as: token, ...settings })).status).toBe(200)
+  expect(await readUntil('project.settings_updated')).toBe(true)
+  const ends = readUntil('something that is not sent')
+  await stop(one)
+  expect(await ends).toBe(false)
+  one = await start('api,sign-in')
 })
 
 let version = 1

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { recordVisits } from '../../system/back'
 import { EnvironmentName } from './environment-name'
 import { ExperimentalFlask } from './experimental-flask'
+import { LiveUpdates } from './live-updates'
 import { PaletteLayer } from './palette/palette-layer'
 import { RefusedControls } from './refused-controls'
 import { RouteProgress } from './route-progress'
@@ -17,6 +18,7 @@ export const Overlays = () => {
       <RouteProgress />
       <ExperimentalFlask />
       <EnvironmentName />
+      <LiveUpdates />
       <PaletteLayer />
       <TourLayer />
       <RefusedControls />

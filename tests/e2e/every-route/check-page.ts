@@ -38,7 +38,8 @@ const watchTraffic = (page: Page) => {
     open.delete(request)
     if (open.size === 0) [...waiting].forEach((go) => go())
   }
-  page.on('request', (request) => open.add(request))
+  // The stream of events stays open.
+  page.on('request', (request) => void (request.url().endsWith('/events') || open.add(request)))
   page.on('requestfinished', ended)
   page.on('requestfailed', ended)
   const quiet = async () => {

@@ -1,5 +1,6 @@
 import { device } from '../../../contract/devices'
 import type { Endpoint } from '../../../contract/endpoint'
+import { followEvents } from '../../../contract/event-stream'
 import { interstitials } from '../../../contract/interstitials'
 import { organization } from '../../../contract/organization'
 import { memberPermissions, organizations } from '../../../contract/organizations'
@@ -12,7 +13,15 @@ import type { BrowserContext } from '../support/browser'
 import { callOf } from '../gestures/request-script'
 
 /** The frame of every page requests these, and without them there is no page. */
-const frame: readonly Endpoint[] = [self, organizations, interstitials, memberPermissions, personalProjectPermissions, uploads]
+const frame: readonly Endpoint[] = [
+  self,
+  organizations,
+  interstitials,
+  memberPermissions,
+  personalProjectPermissions,
+  uploads,
+  followEvents,
+]
 /** What a layout needs to show any of its children. */
 const layouts: Readonly<Record<string, Endpoint>> = {
   $organizationId: organization,

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { createEnrollmentToken } from '../../contract/access'
+import { enroll } from '../../contract/device/endpoints'
+import { createPersonalProject } from '../../contract/project-changes'
+import { enrollBody } from '../support/devices'
+import type { Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newUser } from './support/hosts'
+
+const { hosts, open } = useConsole()
+
+const isStream = (url: string) => url.endsWith('/events')
+
+/** Opens the page and waits until it follows the project. */
+const follow = async (page: Page, address: string) => {
+  const reads = { tokens: 0 }
+  page.on('request', (request) => {
+    if (request.method() === 'GET' && request.url().endsWith('/enrollment_tokens')) reads.tokens += 1
+  })
+  const stream = page.waitForResponse((response) => isStream(response.url()))
+  await page.goto(address)
+  expect((await stream).status()).toBe(200)
+  await page.getByRole('heading', { name: 'Enrollment tokens' }).waitFor()
+  return reads
+}
+
+const setHidden = (page: Page, hidden: boolean) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, hidden)
+
+// The list is polled each 2 minutes while the stream is open, and each 30 s without it.
+const patience = { timeout: 25_000 }
+
+it('a change by another person and by a device shows in two browsers by the stream, without a reload and without polling', async () => {
+  const ines = await newUser(hosts())
+  const { api, console } = hosts()
+  const as = ines.token
+  const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
+  const address = `${console}/organizations/none/projects/${project.id}/access`
+  const pages = [await (await open(ines)).newPage(), await (await open(ines)).newPage()] as const
+  const reads = [await follow(pages[0], address), await follow(pages[1], address)]
+  const before = reads.map(({ tokens }) => tokens)
+
+  const facts = { name: 'Field', auto_accept: true }
+  const { body: token } = await call(api, createEnrollmentToken, { projectId: project.id }, { as, body: facts })
+  for (const page of pages) await page.getByRole('row', { name: /^Field .* 0 / }).waitFor(patience)
+  await call(api, enroll, {}, { as: token.token, body: enrollBody() })
+  for (const page of pages) await page.getByRole('row', { name: /^Field .* 1 / }).waitFor(patience)
+  expect(reads.map(({ tokens }, n) => tokens - (before[n] ?? 0))).toEqual([2, 2])
+
+  // A hidden page leaves the stream, and reads what it missed when it returns.
+  const [page] = pages
+  const left = page.waitForEvent('requestfailed', { predicate: (request) => isStream(request.url()), ...patience })
+  await setHidden(page, true)
+  await left
+  await call(api, enroll, {}, { as: token.token, body: enrollBody() })
+  await pages[1].getByRole('row', { name: /^Field .* 2 / }).waitFor(patience)
+  expect(reads[0]!.tokens - before[0]!).toBe(2)
+  const again = page.waitForRequest((request) => isStream(request.url()))
+  await setHidden(page, false)
+  expect(await (await again).headerValue('last-event-id')).toMatch(/^[0-9A-Z]{26}$/)
+  await page.getByRole('row', { name: /^Field .* 2 / }).waitFor(patience)
+})
