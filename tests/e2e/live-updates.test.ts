@@ -16,7 +16,7 @@ const isStream = (url: string) => url.endsWith('/events')
 const follow = async (page: Page, address: string) => {
   const reads = { tokens: 0 }
   page.on('request', (request) => {
-    if (request.method() === 'GET' && request.url().endsWith('/enrollment_tokens')) reads.tokens += 1
+    if (request.method() === 'GET' && new URL(request.url()).pathname.endsWith('/enrollment_tokens')) reads.tokens += 1
   })
   const stream = page.waitForResponse((response) => isStream(response.url()))
   await page.goto(address)

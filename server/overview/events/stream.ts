@@ -21,7 +21,7 @@ type Options = {
 export const createEventStream = ({ reader, lost, mayRead }: Options) => {
   const news = createAlarm()
   const pause = createAlarm()
-  let ended = false
+  const state = { ended: false }
   let changed = false
   let named: string[] = []
   let lastId = ''
@@ -48,9 +48,9 @@ export const createEventStream = ({ reader, lost, mayRead }: Options) => {
     yield `: open\n\n${lost ? 'event: reset\ndata:\n\n' : ''}`
     // What was missed is sent at once.
     news.ring()
-    while (!ended) {
+    while (!state.ended) {
       await news.wait(eventHeartbeatMs)
-      if (ended || !(await mayRead())) return
+      if (state.ended || !(await mayRead())) return
       // Without the database it ends: its reader continues when it connects again.
       const text = await read().catch(() => null)
       if (text === null) return
@@ -67,7 +67,7 @@ export const createEventStream = ({ reader, lost, mayRead }: Options) => {
       news.ring()
     },
     end: () => {
-      ended = true
+      state.ended = true
       news.ring()
       pause.ring()
     },

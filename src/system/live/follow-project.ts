@@ -1,4 +1,4 @@
-import { createActor, fromCallback } from 'xstate'
+import { type AnyEventObject, createActor, fromCallback } from 'xstate'
 import { type LiveFeedEvent, liveFeedMachine } from '../../../machines/live-feed/live-feed.machine'
 import { openEventFeed } from '../../api/event-feed'
 import { setLive } from '../../api/refresh'
@@ -21,7 +21,7 @@ export const followProject = (
   const actor = createActor(
     liveFeedMachine.provide({
       actors: {
-        feed: fromCallback<LiveFeedEvent, { after: number }>(({ sendBack, input }) => {
+        feed: fromCallback<AnyEventObject, { after: number }>(({ sendBack, input }) => {
           const send = (event: LiveFeedEvent) => sendBack(event)
           const ending = new AbortController()
           // The chart counts entries; the stream names its events, and changes have no name.
