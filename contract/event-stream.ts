@@ -10,7 +10,7 @@ export const maxEventStreams = 6
 export const eventHeartbeatMs = 15_000
 export const eventPage = { initial: 100, max: 1000 } as const
 
-export const allEventTypes: readonly EventFacts['type'][] = [...eventTypes, ...summedTypes.map(sumTypeOf)]
+const allEventTypes: readonly EventFacts['type'][] = [...eventTypes, ...summedTypes.map(sumTypeOf)]
 
 /** `data`: the facts of the type, see `EventFacts`. */
 export const ProjectEvent = type({ id: Id, type: enums(allEventTypes), at: Timestamp, data: unknown() })

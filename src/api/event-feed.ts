@@ -3,9 +3,9 @@ import { pathOf } from '../../contract/endpoint'
 import { sessionHeader, tagOf } from '../../contract/sessions'
 import type { Refusal } from './client'
 
-export type FeedConnection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }
+type FeedConnection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }
 /** `id`: of an event; absent where the stream says that something else was changed. */
-export type FeedMessage = { id: string | undefined }
+type FeedMessage = { id: string | undefined }
 
 type Asked = {
   projectId: string

@@ -4,7 +4,7 @@ import { changeChannel } from './changes'
 import { eventChannel } from './emit'
 
 /** `eventId`: of a new event; null if something else has changed, or notifications may be missing. */
-export type Wake = (eventId: string | null) => void
+type Wake = (eventId: string | null) => void
 
 const RETRY_MS = 1000
 // A connection whose other side has vanished is noticed by a question that stays without an answer.
@@ -120,5 +120,3 @@ export const createListener = ({ pool, log }: Pick<Deps, 'pool' | 'log'>) => {
     },
   }
 }
-
-export type Listener = ReturnType<typeof createListener>
