@@ -25,13 +25,14 @@ const setUp = async () => {
   const ann = await api.person()
   const projectId = await api.project({ ownerId: ann.id })
   const since = api.deps.clock()
+  let made = 0
   const add = async (count: number) => {
     const now = api.deps.clock()
     const facts = { hardwareModel: 'gw', lifecycle: 'active', enrollment: 'single', pollingIntervalS: pollS } as const
     const seen = { firstSeenAt: now, enrolledAt: now, lastSeenAt: now, contact: 'online' as const }
     const ids: string[] = []
     for (let n = 0; n < count; n++)
-      ids.push((await insertDevice(api.db, { projectId, name: `Device ${n}`, ...facts, ...seen }, now)).id)
+      ids.push((await insertDevice(api.db, { projectId, name: `Device ${made++}`, ...facts, ...seen }, now)).id)
     return ids
   }
   const contact = (ids: readonly string[]) =>
