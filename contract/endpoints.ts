@@ -18,6 +18,7 @@ import * as deviceUpdates from './device-updates'
 import * as devices from './devices'
 import type { Endpoint } from './endpoint'
 import * as eventStream from './event-stream'
+import * as expirations from './expirations'
 import * as guests from './guests'
 import * as identities from './identities'
 import * as interstitials from './interstitials'
@@ -105,6 +106,7 @@ const endpointModules = {
   search,
   clientBinaries,
   subscriptions,
+  expirations,
 }
 
 const isEndpoint = (value: unknown): value is Endpoint =>

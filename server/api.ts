@@ -54,6 +54,7 @@ import { countUsedBytes } from './updates/uploads/repository'
 import { uploadRoutes } from './updates/uploads/routes'
 import { countProjectContents } from './overview/project-contents.repository'
 import { countPlanUsage } from './overview/plan-usage.repository'
+import { expirationRoutes } from './overview/expirations/routes'
 import { overviewRoutes } from './overview/routes'
 import { eventRoutes } from './overview/events/routes'
 import { searchRoutes } from './overview/search/routes'
@@ -100,6 +101,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   monitorRoutes,
   overviewRoutes,
   eventRoutes,
+  expirationRoutes,
   logRoutes,
   logSummaryRoutes,
   clientBinaryRoutes,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { enrollmentTokens } from '../../contract/access'
+import { createEnrollmentToken, enrollmentTokens } from '../../contract/access'
+import { accessTokens, createAccessToken } from '../../contract/access-tokens'
 import { checkIn, enroll } from '../../contract/device/endpoints'
 import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
@@ -270,4 +271,57 @@ it('an operator sees the keys and tokens, and who may change them', async () => 
       .waitFor()
     await button.blur()
   }
+})
+
+it('lists what expires soon on Monitor, Access and the organization, and each action renews it or is refused', async () => {
+  const ines = await subscriber(hosts())
+  const as = ines.token
+  const { api, console: address } = hosts()
+  const organizationId = (await call(api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })).body.public_id
+  const made = await call(api, createOrganizationProject, { organizationId }, { as, body: { name: 'Gateways' } })
+  const projectId = made.body.id
+  const soon = `${new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 19)}+00:00`
+  const line = { name: 'Line 1', expires_at: soon, max_uses: 7, hardware_model: 'gw-imx8m' }
+  await call(api, createEnrollmentToken, { projectId }, { as, body: line })
+  const server = { name: 'Build server', permissions: ['project:view' as const], lifetime_days: 7 as const }
+  await call(api, createAccessToken, { projectId }, { as, body: server })
+  const page = await openAccess(ines, projectId, organizationId)
+  const panel = page.getByRole('region', { name: 'Expirations' })
+  await panel.getByText('in 3 days').waitFor()
+  expect(await panel.getByRole('row').count()).toBe(3)
+
+  // From Monitor to the dialog on the page of the tokens.
+  await page.goto(`${address}/organizations/${organizationId}/projects/${projectId}/monitor`)
+  await panel.getByRole('link', { name: 'Rotate: Build server' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
+  await dialog.getByLabel('Access token', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.waitForURL((url) => url.search === '')
+  const tokens = (await call(api, accessTokens, { projectId }, { as })).body.access_tokens
+  expect(tokens.map(({ replaced_at }) => replaced_at === null).toSorted()).toEqual([false, true])
+
+  // From the organization: the limits of the former token are filled in.
+  await page.goto(`${address}/account/settings/organizations/list/${organizationId}/summary`)
+  await panel.getByText('Gateways').first().waitFor()
+  await panel.getByRole('link', { name: 'Renew: Line 1' }).click()
+  expect(await field(page, 'Devices at most').inputValue()).toBe('7')
+  await dialog.getByRole('button', { name: 'Add token' }).click()
+  await page.getByText('Admits 7 new devices until').waitFor()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const renewed = (await call(api, enrollmentTokens, { projectId }, { as })).body.enrollment_tokens
+  expect(renewed.map(({ name, hardware_model }) => [name, hardware_model])).toEqual([
+    ['Line 1', 'gw-imx8m'],
+    ['Line 1', 'gw-imx8m'],
+  ])
+
+  const vera = await newUser(hosts())
+  await join(hosts(), organizationId, vera, 'viewer')
+  const hers = await openAccess(vera, projectId, organizationId)
+  const refused = hers.getByRole('region', { name: 'Expirations' }).getByRole('button', { name: 'Rotate: Build server' })
+  await refused.waitFor()
+  expect(await refused.getAttribute('aria-disabled')).toBe('true')
+  expect(await hers.getByRole('region', { name: 'Expirations' }).getByRole('link').count()).toBe(0)
 })

@@ -29,7 +29,11 @@ export const passFormats: CheckBundle = async ({ platform }, files) => ({
   parsed: new Map(
     files.map(({ id }) => [
       id,
-      { signature: null, parsed: { format: 'test', facts: [{ name: 'Magic', value: '0xd00dfeed', offset: 0 }] } },
+      {
+        signature: null,
+        certificateExpiresAt: null,
+        parsed: { format: 'test', facts: [{ name: 'Magic', value: '0xd00dfeed', offset: 0 }] },
+      },
     ]),
   ),
 })

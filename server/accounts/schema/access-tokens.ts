@@ -37,6 +37,9 @@ export const accessTokens = pgTable(
       .on(table.projectId, sql`lower(${table.name})`)
       .where(sql`${table.revokedAt} is null and ${table.replacedAt} is null`),
     index('access_tokens_project').on(table.projectId, table.createdAt, table.id),
+    index('access_tokens_expiring')
+      .on(table.projectId, table.expiresAt, table.id)
+      .where(sql`${table.revokedAt} is null and ${table.replacedAt} is null and ${table.expiresAt} is not null`),
     index('access_tokens_maker').on(table.makerId),
     index('access_tokens_rotated').on(table.rotatedFrom),
   ],

@@ -252,6 +252,13 @@ export const enrollmentTokens = pgTable(
       .on(table.projectId, table.authority)
       .where(sql`${table.revokedAt} is null`),
     index('enrollment_tokens_project').on(table.projectId, table.createdAt, table.id),
+    // Without used-up ones: a token for one device is used up with its first use.
+    index('enrollment_tokens_expiring')
+      .on(table.projectId, table.expiresAt, table.id)
+      .where(
+        sql`${table.revokedAt} is null and ${table.expiresAt} is not null
+          and (${table.maxUses} is null or ${table.uses} < ${table.maxUses})`,
+      ),
   ],
 )
 

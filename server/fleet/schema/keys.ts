@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { SigningKey } from '../../../contract/keys'
 import type { Author } from '../../../contract/shapes'
 import { projects } from '../../accounts/schema/projects'
@@ -27,6 +27,9 @@ export const signingKeys = pgTable(
   (table) => [
     uniqueIndex('signing_keys_project_name').on(table.projectId, sql`lower(${table.name})`),
     uniqueIndex('signing_keys_project_fingerprint').on(table.projectId, table.fingerprint),
+    index('signing_keys_expiring')
+      .on(table.projectId, table.expiresAt, table.id)
+      .where(sql`${table.state} = 'active' and ${table.expiresAt} is not null`),
   ],
 )
 

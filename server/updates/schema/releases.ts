@@ -57,6 +57,10 @@ export const releases = pgTable(
   (table) => [
     index('releases_by_version').on(table.projectId, table.version, table.id),
     index('releases_by_created').on(table.projectId, table.createdAt, table.id),
+    // Of older releases, and of those that nobody may install, nothing has to be renewed.
+    index('releases_expiring')
+      .on(table.projectId, table.expiresAt, table.id)
+      .where(sql`${table.state} in ('awaiting_signature', 'ready', 'released') and ${table.expiresAt} is not null`),
     index('releases_secure_boot_bundle').on(table.secureBootBundleId),
     index('releases_by_name').on(table.projectId, sql`lower(${table.name})`, table.id),
   ],

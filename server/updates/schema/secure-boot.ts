@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Artifact } from '../../../contract/secure-boot/artifacts'
 import type { BundleKey, Check, SecureBootBundle } from '../../../contract/secure-boot/bundles'
@@ -66,10 +67,15 @@ export const bundleArtifacts = pgTable(
     storageKey: text('storage_key'),
     signature: jsonb('signature').$type<Artifact['signature']>(),
     parsed: jsonb('parsed').$type<Artifact['parsed']>(),
+    /** The first end of the certificates that the checks found in the bytes. */
+    certificateExpiresAt: moment('certificate_expires_at'),
   },
   (table) => [
     uniqueIndex('bundle_artifacts_name').on(table.bundleId, table.fileName),
     index('bundle_artifacts_project').on(table.projectId),
     index('bundle_artifacts_storage_key').on(table.storageKey),
+    index('bundle_artifacts_expiring')
+      .on(table.projectId, table.certificateExpiresAt, table.id)
+      .where(sql`${table.certificateExpiresAt} is not null`),
   ],
 )

@@ -50,7 +50,7 @@ export const updateArtifact = async (tx: Tx, id: string, set: Partial<ArtifactRo
 export const updateParsed = async (
   tx: Tx,
   { id, storageKey }: ArtifactRow,
-  set: Pick<ArtifactRow, 'signature' | 'parsed'>,
+  set: Pick<ArtifactRow, 'signature' | 'parsed' | 'certificateExpiresAt'>,
 ): Promise<void> => {
   await tx
     .update(artifacts)

@@ -9,12 +9,14 @@ import { storedBytes } from './byte-reader'
 import { toBundleFacts } from './read'
 import { type BundleRow, highestRollbackVersion, listCheckingBundles, lockCheckRun, updateCheckProgress } from './repository'
 import { transitionBundle } from './transitions'
-import type { CheckBundle } from './types'
+import type { CheckBundle, ParsedArtifact } from './types'
 
 type JobDeps = Pick<Deps, 'db' | 'storage' | 'clock' | 'log'>
 
 /** A run that was begun so often ends without a result: its process died each time. */
 const maxAttempts = 3
+
+const nothingRead: ParsedArtifact = { signature: null, parsed: null, certificateExpiresAt: null }
 
 const finding = (id: string, text: string, artifact: ArtifactRow | null, reason: string | null = null): Check => ({
   id,
@@ -115,8 +117,7 @@ const refuseSecrets = async (tx: Tx, { clock }: JobDeps, row: BundleRow, secret:
         rejectReason,
         storageKey: null,
         sha256: null,
-        parsed: null,
-        signature: null,
+        ...nothingRead,
       },
       now,
     )
@@ -154,8 +155,7 @@ const runOne = async (deps: JobDeps, checkFormats: CheckBundle, row: BundleRow):
     // The bundle was changed meanwhile: this result is of other files.
     if (!locked) return
     if (secret.length > 0) return refuseSecrets(tx, deps, locked, secret, checks)
-    for (const artifact of artifacts)
-      await updateParsed(tx, artifact, parsed.get(artifact.id) ?? { signature: null, parsed: null })
+    for (const artifact of artifacts) await updateParsed(tx, artifact, parsed.get(artifact.id) ?? nothingRead)
     const passed = checks.every(({ level }) => level !== 'error')
     const state = await transitionBundle(tx, locked, passed ? 'check.passed' : 'check.failed', now, {
       checks,

@@ -37,7 +37,10 @@ export type ArtifactInput = {
 }
 
 /** What the checks read from one file. */
-export type ParsedArtifact = Pick<Artifact, 'signature' | 'parsed'>
+export type ParsedArtifact = Pick<Artifact, 'signature' | 'parsed'> & {
+  /** The first end of its certificates. */
+  certificateExpiresAt: Date | null
+}
 
 type CheckedBundle = { checks: Check[]; parsed: ReadonlyMap<string, ParsedArtifact> }
 

@@ -29,7 +29,7 @@ export const artifactTarget: UploadTarget = {
     const bundle = found && (await lockBundle(tx, found.bundleId))
     const artifact = bundle && (await findArtifact(tx, row.targetId))
     if (!artifact) return undefined
-    const none = { rejectCode: null, rejectReason: null, signature: null, parsed: null }
+    const none = { rejectCode: null, rejectReason: null, signature: null, parsed: null, certificateExpiresAt: null }
     const facts = wrong
       ? ({ state: 'rejected', rejectCode: wrong.code, rejectReason: wrong.text } as const)
       : ({ ...none, state: 'ready', sha256, storageKey: row.id } as const)

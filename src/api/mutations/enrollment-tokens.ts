@@ -3,24 +3,24 @@ import { createAuthority, createEnrollmentToken, revokeEnrollmentToken } from '.
 import type { BodyOf } from '../../../contract/endpoint'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
+import { renewed } from './renewed'
 
 export const createEnrollmentTokenMutation = (api: Api, projectId: string) =>
   mutationOptions({
     mutationFn: (input: Keyed<BodyOf<typeof createEnrollmentToken>>) =>
       api(createEnrollmentToken, { projectId }, { body: input.body, ...keyOf(input) }),
-    onSuccess: (_token, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
+    onSuccess: (_token, _input, _kept, { client }) => renewed(client, ['enrollment-tokens', projectId]),
   })
 
 export const createAuthorityMutation = (api: Api, projectId: string) =>
   mutationOptions({
     mutationFn: (input: Keyed<BodyOf<typeof createAuthority>>) =>
       api(createAuthority, { projectId }, { body: input.body, ...keyOf(input) }),
-    onSuccess: (_authority, _input, _kept, { client }) =>
-      client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
+    onSuccess: (_authority, _input, _kept, { client }) => renewed(client, ['enrollment-tokens', projectId]),
   })
 
 export const revokeEnrollmentTokenMutation = (api: Api, projectId: string) =>
   mutationOptions({
     mutationFn: (enrollmentTokenId: string) => api(revokeEnrollmentToken, { enrollmentTokenId }),
-    onSuccess: (_done, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
+    onSuccess: (_done, _input, _kept, { client }) => renewed(client, ['enrollment-tokens', projectId]),
   })

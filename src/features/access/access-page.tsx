@@ -1,23 +1,33 @@
 import { getRouteApi } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
+import { lazyPart } from '../../system/lazy'
 import { Page, PageHead } from '../../ui/page'
 import { AccessTokens } from './access-tokens'
 import { EnrollmentTokens } from './enrollment-tokens'
 import { SigningKeys } from './signing-keys'
 import { VerificationKeys } from './verification-keys'
 
+const Expirations = lazyPart(() => import('../../system/expirations-panel').then((part) => part.ExpirationsPanel))
+
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/access')
 
 /** The project's signing keys, access tokens, enrollment tokens, and its keys as devices need them. */
 export default function AccessPage() {
   const { projectId } = route.useParams()
+  const { rotate, renew } = route.useSearch()
+  const navigate = route.useNavigate()
+  const close = () => void navigate({ search: {}, replace: true })
   return (
     <Page>
       <PageHead title="Access" />
       <div className={css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })}>
+        <Suspense>
+          <Expirations scope={{ project_id: projectId }} />
+        </Suspense>
         <SigningKeys projectId={projectId} />
-        <AccessTokens projectId={projectId} />
-        <EnrollmentTokens projectId={projectId} />
+        <AccessTokens projectId={projectId} rotate={rotate} onClose={close} />
+        <EnrollmentTokens projectId={projectId} renew={renew} onClose={close} />
         <VerificationKeys projectId={projectId} />
       </div>
     </Page>

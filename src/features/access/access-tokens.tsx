@@ -101,14 +101,31 @@ const Row = ({ token, onRotate }: MenuProps) => (
   </Table.Row>
 )
 
+type Props = {
+  projectId: string
+  /** The token whose rotation a link asks for, until `onClose`. */
+  rotate: string | undefined
+  onClose: () => void
+}
+
 /** The access tokens of programs, without their secrets, which were shown once. */
-export const AccessTokens = ({ projectId }: { projectId: string }) => {
+export const AccessTokens = ({ projectId, rotate, onClose }: Props) => {
   const { api } = useSystem()
   const refused = useRefusal('project:manage_access')
   const [adding, setAdding] = useState(false)
   const [rotating, setRotating] = useState<AccessToken>()
   const query = useQuery({ ...accessTokensQuery(api, projectId), refetchInterval: every(paces.list) })
   const { data: tokens, error, refetch } = query
+  const [opened, setOpened] = useState<string>()
+  if (rotate === undefined && opened !== undefined) setOpened(undefined)
+  if (rotate !== undefined && opened !== rotate && tokens && refused === undefined) {
+    setOpened(rotate)
+    setRotating(tokens.find((token) => token.id === rotate && token.state !== 'revoked' && token.replaced_at === null))
+  }
+  const closeRotation = () => {
+    setRotating(undefined)
+    if (rotate !== undefined) onClose()
+  }
   return (
     <Panel
       flush
@@ -154,7 +171,7 @@ export const AccessTokens = ({ projectId }: { projectId: string }) => {
       )}
       <Suspense>
         {adding && <AddAccessToken projectId={projectId} onClose={() => setAdding(false)} />}
-        {rotating && <RotateAccessToken accessToken={rotating} onClose={() => setRotating(undefined)} />}
+        {rotating && <RotateAccessToken accessToken={rotating} onClose={closeRotation} />}
       </Suspense>
     </Panel>
   )

@@ -1,10 +1,11 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import { NewEnrollmentToken } from '../../../contract/access'
+import { type EnrollmentToken, NewEnrollmentToken } from '../../../contract/access'
 import { createEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
 import { projectQuery } from '../../api/queries/projects'
 import { tagsQuery } from '../../api/queries/tags'
+import { parseTime } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
@@ -49,15 +50,30 @@ const textOf = (data: FormData, name: string) => {
   return typeof value === 'string' ? value.trim() : ''
 }
 
+/** The shortest of the offered lifetimes that is as long as that of a token. */
+const lifetimeOf = ({ created_at, expires_at }: EnrollmentToken) => {
+  const lived = expires_at === null ? Infinity : (parseTime(expires_at).getTime() - parseTime(created_at).getTime()) / 86_400_000
+  return days.find(({ value }) => Number(value) >= Math.floor(lived))?.value ?? '365'
+}
+
+type Props = {
+  projectId: string
+  /** The token that the new one replaces: its limits are filled in. */
+  former?: EnrollmentToken
+  onClose: () => void
+}
+
 /** Creates an enrollment token within its limits, and shows it once. */
-export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
+export const AddTokenDialog = ({ projectId, former, onClose }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('add_enrollment_token', onClose)
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
   const { data: tags } = useSuspenseQuery(tagsQuery(api, projectId))
-  const [kind, setKind] = useState<Kind>('group')
-  const [length, setLength] = useState<Form>('long')
-  const [chosen, setChosen] = useState<string[]>([])
+  const [kind, setKind] = useState<Kind>(former?.kind ?? 'group')
+  const [length, setLength] = useState<Form>(former?.prefix.startsWith('ens') ? 'short' : 'long')
+  const [chosen, setChosen] = useState<string[]>(
+    () => former?.default_tags.filter((name) => tags.some((tag) => tag.name === name)) ?? [],
+  )
   const { data: made, mutateAsync } = useMutation({ ...createEnrollmentTokenMutation(api, projectId), gcTime: 0 })
   const { hardware_models, auto_accept_devices } = project.settings
   const read = (data: FormData): unknown => {
@@ -85,13 +101,15 @@ export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onCl
     <Dialog.Root {...root}>
       <Dialog.Window
         wide
-        title={made ? `Enrollment token ${made.name}` : 'Add an enrollment token'}
+        title={made ? `Enrollment token ${made.name}` : former ? `Renew ${former.name}` : 'Add an enrollment token'}
         description={
           made ? (
             <>
               Admits {made.max_uses === null ? 'any number of devices' : pluralize(made.max_uses, 'new device')} until{' '}
               <DateTime value={made.expires_at} never="it is revoked" />.
             </>
+          ) : former ? (
+            'Creates another token with these limits. The former one works until it expires: give the new one to devices that have yet to enroll, or revoke the former.'
           ) : (
             'Devices with this token in their device.json enroll by themselves. The Config Generator creates one with each group configuration.'
           )
@@ -109,13 +127,13 @@ export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onCl
           </div>
         ) : (
           <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Add token" submittingLabel="Adding...">
-            <TextField {...form.field('name')} label="Name" required autoFocus />
+            <TextField {...form.field('name')} label="Name" defaultValue={former?.name} required autoFocus />
             <SegmentField label="For" items={kinds} value={kind} onValueChange={setKind} />
             {kind === 'group' && (
               <NumberField
                 {...form.field('max_uses')}
                 label="Devices at most"
-                defaultValue="100"
+                defaultValue={former ? (former.max_uses?.toString() ?? '') : '100'}
                 hint="Leave empty for any number."
               />
             )}
@@ -131,10 +149,17 @@ export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onCl
                   : 'For our agent, and as gateway token of hawkBit clients.'
               }
             />
-            <SegmentField {...form.field('expires_at')} name="days" label="Valid for" items={days} defaultValue="7" />
+            <SegmentField
+              {...form.field('expires_at')}
+              name="days"
+              label="Valid for"
+              items={days}
+              defaultValue={former ? lifetimeOf(former) : '7'}
+            />
             <TextField
               {...form.field('hardware_model')}
               label="Hardware model"
+              defaultValue={former?.hardware_model ?? undefined}
               list={models}
               spellCheck={false}
               hint={
@@ -161,7 +186,7 @@ export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onCl
               />
             )}
             {auto_accept_devices ? (
-              <Checkbox name="auto_accept" defaultChecked>
+              <Checkbox name="auto_accept" defaultChecked={former?.auto_accept ?? true}>
                 Accept new devices automatically
               </Checkbox>
             ) : (

@@ -67,18 +67,36 @@ const TokenMenu = ({ token }: { token: EnrollmentToken }) => {
   )
 }
 
+type Props = {
+  projectId: string
+  /** The token that a link asks to renew, until `onClose`. */
+  renew: string | undefined
+  onClose: () => void
+}
+
 /** The enrollment tokens without their secrets, which were shown once. */
-export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
+export const EnrollmentTokens = ({ projectId, renew, onClose }: Props) => {
   const { api } = useSystem()
   const refused = useRefusal('project:manage_access')
   const [adding, setAdding] = useState<'token' | 'authority'>()
+  const [renewing, setRenewing] = useState<EnrollmentToken>()
   const close = () => setAdding(undefined)
+  const closeRenewal = () => {
+    setRenewing(undefined)
+    onClose()
+  }
   const query = useQuery({
     ...enrollmentTokensQuery(api, projectId),
     refetchInterval: every(paces.list),
   })
   const { data: tokens, error, refetch } = query
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
+  const [opened, setOpened] = useState<string>()
+  if (renew === undefined && opened !== undefined) setOpened(undefined)
+  if (renew !== undefined && opened !== renew && tokens && refused === undefined) {
+    setOpened(renew)
+    setRenewing(tokens.find((token) => token.id === renew && token.state !== 'revoked' && token.authority === null))
+  }
   // The stricter of the two settings counts (server/fleet/enrollment/enroll.ts).
   const isLetIn = (token: EnrollmentToken) => token.auto_accept && project.settings.auto_accept_devices
   return (
@@ -152,6 +170,7 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
       )}
       <Suspense>
         {adding === 'token' && <AddToken projectId={projectId} onClose={close} />}
+        {renewing && <AddToken projectId={projectId} former={renewing} onClose={closeRenewal} />}
         {adding === 'authority' && <AddAuthority projectId={projectId} onClose={close} />}
       </Suspense>
     </Panel>

@@ -20,6 +20,7 @@ import { MetricCharts } from './metric-charts'
 import { Range, ranges } from './ranges'
 import { RunningRollouts } from './running-rollouts'
 
+const Expirations = lazyPart(() => import('../../system/expirations-panel').then((part) => part.ExpirationsPanel))
 const SetupPanel = lazyPart(() => import('./setup-panel').then((part) => part.SetupPanel))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
@@ -77,6 +78,9 @@ export default function MonitorPage() {
             />
             <RunningRollouts rollouts={data?.rollouts} />
           </Columns>
+          <Suspense>
+            <Expirations scope={{ project_id: projectId }} />
+          </Suspense>
         </div>
       )}
     </Page>

@@ -1,5 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { type Organization, OrganizationChange } from '../../../contract/organization'
@@ -11,6 +12,7 @@ import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
+import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { useEditConflict } from '../../system/edit-conflict'
@@ -20,7 +22,10 @@ import { DateTime } from '../../ui/time'
 import { DeleteOrganization } from './delete-organization'
 import { OrganizationFields, readOrganization } from './organization-fields'
 
+const Expirations = lazyPart(() => import('../../system/expirations-panel').then((part) => part.ExpirationsPanel))
+
 const route = getRouteApi('/account/settings/organizations/list/$organizationId/summary')
+const expirations = css({ pt: '24' })
 const stack = css({ display: 'grid', gap: '40', maxW: 'form', pt: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
 const fieldsOf = ({ name, description, settings }: Organization) => ({ name, description, settings })
 const labels = { name: 'Name', description: 'Description', settings: 'Settings' }
@@ -86,6 +91,11 @@ export default function OrganizationSummaryPage() {
           { label: 'Id', value: <CopyableId value={organizationId} label="Copy organization id" /> },
         ]}
       />
+      <div className={expirations}>
+        <Suspense>
+          <Expirations scope={{ organization_id: organizationId }} />
+        </Suspense>
+      </div>
       <div className={stack}>
         <EditOrganization key={threeWay.base.revision} threeWay={threeWay} />
         <DeleteOrganization organization={organization} />

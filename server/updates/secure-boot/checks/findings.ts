@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto'
+import type { KeyObject, X509Certificate } from 'node:crypto'
 import type { Check } from '../../../../contract/secure-boot/bundles'
 import type { ArtifactRole } from '../../../../contract/secure-boot/platforms'
-import { algorithmOf, fingerprintOf, readPublicKeys } from '../formats/public-keys'
+import { algorithmOf, fingerprintOf, readCertificates, readPublicKeys } from '../formats/public-keys'
 import { type ByteRange, FormatError, type Reader, readerOf } from '../formats/reader'
 import type { ArtifactInput, BundleFacts, ParsedArtifact } from '../types'
 import { findPublishedKey } from './published-keys'
@@ -25,6 +25,8 @@ export type Findings = {
   /** What was read from the file, for people. */
   describe(part: Part, format: string, facts: Fact[]): void
   signed(part: Part, signature: Signature): void
+  /** Notes when the certificates end that a file has. */
+  certified(part: Part, certificates: readonly X509Certificate[]): void
   /** A warning if the private half of the key is published. */
   checkKey(part: Part, key: KeyObject | null, range?: ByteRange): void
   /** Public keys that the bundle names or has as files of the role `certificate`. */
@@ -37,17 +39,24 @@ const place = ({ offset, length }: ByteRange) => (length > 1 ? `bytes ${offset} 
 
 const maxKeyBytes = 65_536
 
-const readKeys = async (bundle: BundleFacts, parts: readonly Part[]): Promise<KeyObject[]> => {
-  const keys = bundle.keys.flatMap(({ public_key_pem, revoked }) => (revoked ? [] : readPublicKeys(Buffer.from(public_key_pem))))
-  for (const { reader } of parts.filter(({ role }) => role === 'certificate'))
-    if (reader.size <= maxKeyBytes) keys.push(...readPublicKeys(await reader.bytes(0, reader.size, 'The certificate')))
-  return keys
+const readKeyFiles = async (parts: readonly Part[]): Promise<{ part: Part; bytes: Buffer }[]> => {
+  const files = parts.filter(({ role, reader }) => role === 'certificate' && reader.size <= maxKeyBytes)
+  return Promise.all(
+    files.map(async (part) => ({ part, bytes: await part.reader.bytes(0, part.reader.size, 'The certificate') })),
+  )
+}
+
+/** Undefined for a certificate whose date cannot be read. */
+const endOf = ({ validTo }: X509Certificate): Date | undefined => {
+  const date = new Date(validTo)
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
 export const createFindings = async (bundle: BundleFacts, artifacts: readonly ArtifactInput[]): Promise<Findings> => {
   const parts = artifacts.map(({ bytes, ...facts }) => ({ ...facts, reader: readerOf(bytes) }))
   const checks: Check[] = []
-  const parsed = new Map<string, ParsedArtifact>(parts.map(({ id }) => [id, { parsed: null, signature: null }]))
+  const empty: ParsedArtifact = { parsed: null, signature: null, certificateExpiresAt: null }
+  const parsed = new Map<string, ParsedArtifact>(parts.map(({ id }) => [id, empty]))
   const reported = new Set<string>()
 
   const add: Findings['add'] = (level, rule, reason, part, range) => {
@@ -56,6 +65,15 @@ export const createFindings = async (bundle: BundleFacts, artifacts: readonly Ar
     const text = `${where}${reason} (${id})`.slice(0, 1000)
     checks.push({ id, level, text, reason, artifact_id: part?.id ?? null, range: range ?? null })
   }
+  const certified: Findings['certified'] = ({ id }, certificates) => {
+    const entry = parsed.get(id) ?? empty
+    const ends = certificates.flatMap((one) => endOf(one) ?? []).concat(entry.certificateExpiresAt ?? [])
+    const [first = null] = ends.toSorted((a, b) => a.getTime() - b.getTime())
+    parsed.set(id, { ...entry, certificateExpiresAt: first })
+  }
+  const keyFiles = await readKeyFiles(parts)
+  for (const { part, bytes } of keyFiles) certified(part, readCertificates(bytes))
+  const named = bundle.keys.filter(({ revoked }) => !revoked).map(({ public_key_pem }) => Buffer.from(public_key_pem))
   const all: Findings['all'] = (...roles) => parts.filter(({ role }) => roles.includes(role))
 
   return {
@@ -63,7 +81,7 @@ export const createFindings = async (bundle: BundleFacts, artifacts: readonly Ar
     parts,
     checks,
     parsed,
-    keys: await readKeys(bundle, parts),
+    keys: [...named, ...keyFiles.map(({ bytes }) => bytes)].flatMap(readPublicKeys),
     add,
     all,
     first: (...roles) => all(...roles)[0],
@@ -82,18 +100,16 @@ export const createFindings = async (bundle: BundleFacts, artifacts: readonly Ar
       }
     },
     describe: (part, format, facts) => {
-      const entry = parsed.get(part.id)
+      const entry = parsed.get(part.id) ?? empty
       const limited = facts.slice(0, 64).map((fact) => ({ ...fact, value: fact.value.slice(0, 512) }))
-      parsed.set(part.id, {
-        signature: entry?.signature ?? null,
-        parsed: { format, facts: [...(entry?.parsed?.facts ?? []), ...limited] },
-      })
+      parsed.set(part.id, { ...entry, parsed: { format, facts: [...(entry.parsed?.facts ?? []), ...limited] } })
     },
     signed: (part, { algorithm, key, verified }) => {
       const fingerprint = key && fingerprintOf(key)
       const keyId = bundle.keys.find((it) => it.fingerprint === fingerprint)?.key_id ?? null
-      parsed.set(part.id, { parsed: parsed.get(part.id)?.parsed ?? null, signature: { algorithm, key_id: keyId, verified } })
+      parsed.set(part.id, { ...(parsed.get(part.id) ?? empty), signature: { algorithm, key_id: keyId, verified } })
     },
+    certified,
     checkKey: (part, key, range) => {
       if (!key) return
       const fingerprint = fingerprintOf(key)

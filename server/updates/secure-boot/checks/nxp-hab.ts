@@ -27,6 +27,7 @@ const checkContainer = async (findings: Findings, part: Part, table: Buffer | un
   }
   const result = await findings.attempt('hab', part, () => verifyHab(part.reader, ivt))
   if (!result) return
+  findings.certified(part, result.certificates)
   const { srk, srkIndex, csfSignature, csfCertificate, images, isEncrypted, isFast } = result
   if (isEncrypted) findings.add('warning', 'encrypted', 'A part of the image is encrypted: its MAC cannot be verified', part)
   const root = srk.entries[srkIndex]

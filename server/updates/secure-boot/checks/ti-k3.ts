@@ -32,6 +32,7 @@ const checkSigned = async (findings: Findings, part: Part, at: number, keys: Key
   )
   findings.signed(part, { algorithm: algorithmOf(key), key, verified: valid })
   findings.checkKey(part, key, range)
+  findings.certified(part, [certificate])
   if (parts.length === 0) findings.add('error', 'integrity_missing', 'The certificate has no hash of the image', part, range)
   for (const it of parts) {
     const computed = await findings.attempt('image', part, () => part.reader.digest(it.hash, [it], 'The image'))

@@ -34,6 +34,7 @@ const readVariable = async (
     })),
     { name: 'Hashes', value: String(hashes), offset: null },
   ])
+  findings.certified(part, certificatesOf(variable))
   for (const { certificate, offset } of certificates) {
     const range = { offset, length: certificate.raw.length }
     if (isTestName(certificate)) {
@@ -123,6 +124,7 @@ const checkProgram = async (findings: Findings, part: Part, trusted: readonly X5
       key: signer?.publicKey ?? null,
       verified: valid.length > 0,
     })
+  findings.certified(part, valid)
   if (signer) findings.checkKey(part, signer.publicKey, range)
 }
 

@@ -124,6 +124,7 @@ const readData = async (reader: Reader, offset: number, expected: number | undef
 type HabVerification = {
   srk: SrkTable
   srkIndex: number
+  certificates: readonly X509Certificate[]
   /** Of the certificate that signs the CSF: whether the SRK signed it. */
   csfCertificate: boolean
   csfSignature: { offset: number; valid: boolean }
@@ -201,6 +202,7 @@ export const verifyHab = async (reader: Reader, ivt: Ivt): Promise<HabVerificati
   return {
     srk,
     srkIndex: srkCommand.source,
+    certificates: [...certificates.values()].map(({ certificate }) => certificate),
     csfCertificate: [...certificates.values()].every(({ chained }) => chained),
     csfSignature: {
       offset: csfSignatureAt,

@@ -47,11 +47,29 @@ export const rsaKey = (modulus: Buffer, exponent: Buffer): KeyObject | null => {
 
 const privateForm = /PRIVATE KEY/
 
+const pemBlocks = (text: string) =>
+  text.match(/-----BEGIN ([A-Z0-9 ]{1,40})-----[A-Za-z0-9+/=\s]{1,20000}-----END \1-----/g)?.slice(0, 32) ?? []
+
+const tryCertificate = (text: string | Buffer): X509Certificate | null => {
+  try {
+    return new X509Certificate(text)
+  } catch {
+    return null
+  }
+}
+
+/** The certificates of PEM text, or the one in DER. */
+export const readCertificates = (bytes: Buffer): X509Certificate[] => {
+  const blocks = pemBlocks(bytes.toString('latin1'))
+  const forms = blocks.length > 0 ? blocks.filter((pem) => pem.includes('CERTIFICATE')) : [bytes]
+  return forms.flatMap((form) => tryCertificate(form) ?? [])
+}
+
 /** The keys of PEM text, of a DER SubjectPublicKeyInfo, of a PKCS#1 public key or of a certificate. Never a private key. */
 export const readPublicKeys = (bytes: Buffer): KeyObject[] => {
   const text = bytes.toString('latin1')
   if (privateForm.test(text)) return []
-  const blocks = text.match(/-----BEGIN ([A-Z0-9 ]{1,40})-----[A-Za-z0-9+/=\s]{1,20000}-----END \1-----/g)?.slice(0, 32) ?? []
+  const blocks = pemBlocks(text)
   if (blocks.length > 0)
     return blocks.flatMap(
       (pem) => tryKey(() => (pem.includes('CERTIFICATE') ? new X509Certificate(pem).publicKey : createPublicKey(pem))) ?? [],

@@ -1,7 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazyPage } from '../../../../../system/lazy'
+import { searchTexts } from '../../../../../system/search-texts'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/access')({
   staticData: { label: 'Access' },
+  validateSearch: searchTexts('rotate', 'renew'),
   component: lazyPage(() => import('../../../../../features/access/access-page')),
 })

@@ -1,0 +1,7 @@
+ALTER TABLE "bundle_artifacts" ADD COLUMN "certificate_expires_at" timestamp (3) with time zone;--> statement-breakpoint
+CREATE INDEX "access_tokens_expiring" ON "access_tokens" USING btree ("project_id","expires_at","id") WHERE "access_tokens"."revoked_at" is null and "access_tokens"."replaced_at" is null and "access_tokens"."expires_at" is not null;--> statement-breakpoint
+CREATE INDEX "enrollment_tokens_expiring" ON "enrollment_tokens" USING btree ("project_id","expires_at","id") WHERE "enrollment_tokens"."revoked_at" is null and "enrollment_tokens"."expires_at" is not null
+          and ("enrollment_tokens"."max_uses" is null or "enrollment_tokens"."uses" < "enrollment_tokens"."max_uses");--> statement-breakpoint
+CREATE INDEX "signing_keys_expiring" ON "signing_keys" USING btree ("project_id","expires_at","id") WHERE "signing_keys"."state" = 'active' and "signing_keys"."expires_at" is not null;--> statement-breakpoint
+CREATE INDEX "releases_expiring" ON "releases" USING btree ("project_id","expires_at","id") WHERE "releases"."state" in ('awaiting_signature', 'ready', 'released') and "releases"."expires_at" is not null;--> statement-breakpoint
+CREATE INDEX "bundle_artifacts_expiring" ON "bundle_artifacts" USING btree ("project_id","certificate_expires_at","id") WHERE "bundle_artifacts"."certificate_expires_at" is not null;
