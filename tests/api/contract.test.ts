@@ -30,6 +30,7 @@ import * as devices from '../../contract/devices'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
 import * as eventStream from '../../contract/event-stream'
+import { expirations } from '../../contract/expirations'
 import * as guests from '../../contract/guests'
 import * as interstitials from '../../contract/interstitials'
 import * as invites from '../../contract/invites'
@@ -194,6 +195,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     expect(await ok(account.secondFactor, {})).toMatchObject({ recovery_codes_left: 10 })
     await ok(account.removeSecondFactor, {}, { body: { current_password, code: fresh.recovery_codes[0] ?? '' } })
     const identityId = await createTestObjects(api.deps).identity(ines.id)
+    await ok(expirations, {})
     expect(await ok(identities.listIdentities, {})).toMatchObject({ identities: [{ id: identityId }], has_password: true })
     await ok(identities.disconnectIdentity, { identityId }, { body: { current_password } })
     await ok(account.changePassword, {}, { body: { current_password, new_password: 'nine quiet herons wade' } })

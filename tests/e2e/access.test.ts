@@ -280,7 +280,7 @@ it('lists what expires soon on Monitor, Access and the organization, and each ac
   const organizationId = (await call(api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })).body.public_id
   const made = await call(api, createOrganizationProject, { organizationId }, { as, body: { name: 'Gateways' } })
   const projectId = made.body.id
-  const soon = `${new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 19)}+00:00`
+  const soon = `${new Date(Date.now() + 3.5 * 86_400_000).toISOString().slice(0, 19)}+00:00`
   const line = { name: 'Line 1', expires_at: soon, max_uses: 7, hardware_model: 'gw-imx8m' }
   await call(api, createEnrollmentToken, { projectId }, { as, body: line })
   const server = { name: 'Build server', permissions: ['project:view' as const], lifetime_days: 7 as const }
