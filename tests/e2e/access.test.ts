@@ -287,7 +287,7 @@ it('lists what expires soon on Monitor, Access and the organization, and each ac
   await call(api, createAccessToken, { projectId }, { as, body: server })
   const page = await openAccess(ines, projectId, organizationId)
   const panel = page.getByRole('region', { name: 'Expirations' })
-  await panel.getByText('in 3 days').waitFor()
+  await panel.getByText('in 3 d', { exact: true }).waitFor()
   expect(await panel.getByRole('row').count()).toBe(3)
 
   // From Monitor to the dialog on the page of the tokens.
@@ -304,7 +304,7 @@ it('lists what expires soon on Monitor, Access and the organization, and each ac
 
   // From the organization: the limits of the former token are filled in.
   await page.goto(`${address}/account/settings/organizations/list/${organizationId}/summary`)
-  await panel.getByText('Gateways').first().waitFor()
+  await panel.getByRole('cell', { name: 'Gateways', exact: true }).first().waitFor()
   await panel.getByRole('link', { name: 'Renew: Line 1' }).click()
   expect(await field(page, 'Devices at most').inputValue()).toBe('7')
   await dialog.getByRole('button', { name: 'Add token' }).click()
