@@ -43,6 +43,7 @@ const programs: Readonly<Record<string, { folder: string; input: Record<string, 
   server: { folder: 'server', input: { main: repositoryPath('server/main.ts') } },
   agent: { folder: 'agent', input: { 'teasel-agent': repositoryPath('agent/main.ts') } },
   fleet: { folder: 'agent', input: { fleet: repositoryPath('agent/fleet.ts') } },
+  cli: { folder: 'cli', input: { teasel: repositoryPath('cli/main.ts') } },
 }
 
 /** `vite build` makes the console and runs the tests. */
@@ -63,7 +64,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
           output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash:7].mjs' },
         },
       },
-      // The device program is one file without an install; the server keeps its packages.
+      // The programs for devices and people are one file without an install; the server keeps its packages.
       ssr: mode === 'server' ? {} : { noExternal: true },
     }
   return {
@@ -114,7 +115,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
           test: {
             name: 'node',
             environment: 'node',
-            include: ['{contract,server,agent,src}/**/*.test.ts', 'tests/{api,budget}/**/*.test.ts', 'tests/*.test.ts'],
+            include: ['{contract,server,agent,cli,src}/**/*.test.ts', 'tests/{api,budget}/**/*.test.ts', 'tests/*.test.ts'],
             exclude: suitesOnBuckets,
             globalSetup: ['tests/support/postgres.ts'],
             testTimeout: 60_000,

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { keyAlgorithms } from '../contract/device/public-key'
+import { signFile, verifyFile } from '../cli/keys/files'
+import { generateKeys } from '../cli/keys/generate'
+import { signKeyList, signManifest } from '../cli/keys/sign'
+import { verifyEnvelope } from '../cli/keys/verify'
 import { hawkbitExport } from './commands/hawkbit-export'
 import { help } from './commands/help'
-import { keygen } from './commands/keygen'
+import { answerKeys } from './commands/keys'
 import { run } from './commands/run'
-import { sign, signKeyList } from './commands/sign'
-import { signFile } from './commands/sign-file'
-import { verify } from './commands/verify'
-import { verifyFile } from './commands/verify-file'
 import { exitCodes } from './core/exit-codes'
 import { quietWarnings } from './core/warnings'
 import { client } from './core/version'
@@ -78,26 +78,31 @@ const main = async (given: string[]): Promise<number> => {
       only(values, 'out', 'name', 'algorithm')
       const algorithm = keyAlgorithms.find((name) => name === (values.algorithm ?? 'ed25519'))
       if (!algorithm) throw new Usage(`--algorithm is ${keyAlgorithms.join(' or ')}`)
-      return keygen(needed(values.out, 'out'), values.name ?? 'release', algorithm)
+      return answerKeys(await generateKeys(needed(values.out, 'out'), values.name ?? 'release', algorithm))
     }
-    case 'sign':
+    case 'sign': {
+      const key = needed(values.key, 'key')
+      const out = values.out
       if (values.file !== undefined) {
         only(values, 'key', 'file', 'out')
-        return signFile(needed(values.key, 'key'), values.file, needed(values.out, 'out'))
+        return answerKeys(signFile(values.file, { key, out: needed(out, 'out') }))
       }
       if (values['key-list'] !== undefined) {
         only(values, 'key', 'key-list', 'out')
-        return signKeyList(needed(values.key, 'key'), values['key-list'], values.out)
+        return answerKeys(await signKeyList(values['key-list'], { key, out }))
       }
       only(values, 'key', 'manifest', 'out', 'envelope')
-      return sign(needed(values.key, 'key'), needed(values.manifest, 'manifest'), values.out, values.envelope === true)
-    case 'verify':
+      return answerKeys(await signManifest(needed(values.manifest, 'manifest'), { key, out }, values.envelope === true))
+    }
+    case 'verify': {
+      const publicKey = needed(values['public-key'], 'public-key')
       if (values.file !== undefined) {
         only(values, 'public-key', 'file', 'signature')
-        return verifyFile(needed(values['public-key'], 'public-key'), values.file, needed(values.signature, 'signature'))
+        return answerKeys(verifyFile(values.file, { publicKey, signature: needed(values.signature, 'signature') }))
       }
       only(values, 'public-key', 'envelope')
-      return verify(needed(values['public-key'], 'public-key'), needed(String(values.envelope ?? ''), 'envelope'))
+      return answerKeys(await verifyEnvelope(needed(String(values.envelope ?? ''), 'envelope'), publicKey))
+    }
     case 'hawkbit-export':
       only(values, 'server', 'user', 'out', 'model', 'attributes')
       return hawkbitExport({

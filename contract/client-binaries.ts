@@ -32,7 +32,8 @@ export type ClientSignature = Infer<typeof ClientSignature>
 export const ClientBinary = type({
   name: string(),
   file_name: string(),
-  kind: enums(['device_client']),
+  /** The agent of devices, or the command line for people and pipelines. */
+  kind: enums(['device_client', 'cli']),
   version: string(),
   /** What must be installed on the machine first. */
   runtime: string(),

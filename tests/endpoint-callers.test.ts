@@ -14,7 +14,6 @@ const uncalled: Readonly<Record<string, string>> = {
   'deviceUpdates.deviceInstallations': 'installations on the page of a device',
   'logSummaries.logSummary': 'link to one log summary',
   'apiDescription.apiDescription': 'programs and people who write them',
-  'accessTokens.currentAccessToken': 'programs that use an access token',
   'keys.signingKey': 'access tokens: programs that sign releases',
   'eventStream.storedEvents': 'programs that read what they missed',
   'monitor.projectMetricNames': 'choice of metrics on the monitor',
@@ -26,7 +25,7 @@ const uncalled: Readonly<Record<string, string>> = {
 /** Screens and agents call an endpoint by the functions of these files. */
 const isClient = (file: string) => /^(src\/api|agent\/api-client)\//.test(file)
 
-const files = ['contract', 'src', 'agent', 'server'].flatMap((folder) =>
+const files = ['contract', 'src', 'agent', 'cli', 'server'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|\.gen\.ts$/.test(name))
     .map((name) => `${folder}/${name}`),

@@ -8,7 +8,7 @@ import { applicationOptions } from '../contract/profile'
 import { root } from '../server/core/root'
 import { broken, circles, type Import, importRules, isQueryOutsideRepository, targetOf } from './support/import-rules'
 
-const tops = ['contract', 'machines', 'src', 'server', 'agent']
+const tops = ['contract', 'machines', 'src', 'server', 'agent', 'cli']
 
 const sources = async () => {
   const found = await Promise.all(
@@ -115,6 +115,10 @@ describe('the import rules', () => {
     ['server/fleet/tags/routes.ts', 'server/seed/demo'],
     ['server/fleet/tags/routes.ts', 'src/lib/bytes'],
     ['agent/main.ts', 'server/core/config'],
+    ['agent/main.ts', 'cli/core/api'],
+    ['cli/main.ts', 'agent/core/files'],
+    ['cli/main.ts', 'machines/rollout/rollout.machine'],
+    ['server/jobs.ts', 'cli/core/version'],
     ['src/main.tsx', 'tests/support/database'],
     ['src/main.tsx', 'src/build/here'],
     ['src/build/two-sheets.ts', 'src/theme/tokens'],
@@ -132,6 +136,8 @@ describe('the import rules', () => {
     ['server/seed/demo.ts', 'server/api'],
     ['server/fleet/tags/routes.ts', 'contract/tags'],
     ['src/build/two-sheets.ts', 'src/build/here'],
+    ['cli/main.ts', 'contract/releases'],
+    ['agent/main.ts', 'cli/keys/sign'],
   ])('let %s import %s', (file, target) => {
     expect(broken([{ file, target }])).toEqual([])
   })

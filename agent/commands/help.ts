@@ -23,6 +23,8 @@ export const help = `teasel-agent: keeps a device up to date with signed release
   teasel-agent verify --public-key FILE --file FILE --signature FILE
       The same for any file with an Ed25519 key. The signature is a separate file of 64 bytes.
 
+  keygen, sign and verify are also commands of the command line teasel (keys generate, sign, verify).
+
   teasel-agent hawkbit-export --server URL --user USER --out FILE [--model MODEL] [--attributes]
       Reads all targets of a hawkBit server with their security tokens by its Management API, and writes the file for the
       import of devices. The password is the environment variable HAWKBIT_PASSWORD. The user needs READ_TARGET and

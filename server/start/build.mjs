@@ -34,7 +34,12 @@ const steps = {
     outputs: ['dist/server/main.mjs'],
     work: () => vite('--mode', 'server'),
   },
-  'the agent': { inputs: ['agent', ...shared], outputs: ['dist/agent/teasel-agent.mjs'], work: () => vite('--mode', 'agent') },
+  'the agent': {
+    inputs: ['agent', 'cli/keys', ...shared],
+    outputs: ['dist/agent/teasel-agent.mjs'],
+    work: () => vite('--mode', 'agent'),
+  },
+  'the command line': { inputs: ['cli', ...shared], outputs: ['dist/cli/teasel.mjs'], work: () => vite('--mode', 'cli') },
   'the fleet': { inputs: ['agent', ...shared], outputs: ['dist/agent/fleet.mjs'], work: () => vite('--mode', 'fleet') },
 }
 
@@ -47,5 +52,5 @@ const done = async (names) => {
 }
 
 export const generate = () => done(['the styles', 'the route tree'])
-export const buildAgents = () => done(['the agent', 'the fleet'])
-export const build = () => done(['the console', 'the server', 'the agent', 'the fleet'])
+export const buildAgents = () => done(['the agent', 'the command line', 'the fleet'])
+export const build = () => done(['the console', 'the server', 'the agent', 'the command line', 'the fleet'])

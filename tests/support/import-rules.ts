@@ -4,8 +4,9 @@ import { join, normalize } from 'node:path'
 export const importRules = `
   1 contract   2 machines   3 src/lib  src/theme   4 src/ui | src/api (not each other)   5 src/system
   6 src/features/*   7 src/routes   8 src/app   9 src/main.tsx
-  server → contract, machines      agent → contract      src/build → itself      tests → anything
-  nothing → main, tests, server, src/build
+  server → contract, machines      cli → contract      agent → contract, cli/keys      src/build → itself
+  tests → anything
+  nothing → main, tests, server, src/build, cli (except cli/keys)
 
   server: core < accounts < fleet < updates < overview | device-api | ddi (not each other)
           core, accounts < sign-in | console (not each other)
@@ -44,7 +45,8 @@ const siblingOf = (path: string) => {
 
 const programs: Readonly<Record<string, string[]>> = {
   server: ['server', 'contract', 'machines'],
-  agent: ['agent', 'contract'],
+  agent: ['agent', 'contract', 'cli/keys'],
+  cli: ['cli', 'contract'],
   // Run by Vite, not by a browser.
   'src/build': ['src/build'],
 }

@@ -27,9 +27,9 @@ const download = (fileName: string, headers: Record<string, string> = {}) =>
 const listed = async () => {
   const ines = await api.person()
   const { body } = await api.call(clientBinaries, {}, { as: ines })
-  const [agent] = body.client_binaries
+  const [agent, commandLine] = body.client_binaries
   if (!agent?.signature) throw new Error('nothing is listed, or it is not signed')
-  return { ...agent, signature: agent.signature }
+  return { ...agent, signature: agent.signature, commandLine }
 }
 
 describe('client binaries', () => {
@@ -57,6 +57,16 @@ describe('client binaries', () => {
     })
     const again = await download('teasel-agent.mjs', { 'if-none-match': `"sha256-${agent.sha256}"` })
     expect([again.statusCode, again.payload]).toEqual([304, ''])
+  })
+
+  it('contain the command line, signed by the same key', async () => {
+    const { commandLine, signature } = await listed()
+    expect(commandLine).toMatchObject({ name: 'teasel', file_name: 'teasel.mjs', kind: 'cli', version: '0.1.0' })
+    expect(commandLine?.signature?.fingerprint).toBe(signature.fingerprint)
+    const answer = await download('teasel.mjs')
+    expect(createHash('sha256').update(answer.rawPayload).digest('hex')).toBe(commandLine?.sha256)
+    const key = createPublicKey({ key: Buffer.from(signature.public_key, 'base64'), format: 'der', type: 'spki' })
+    expect(verify(null, answer.rawPayload, key, (await download('teasel.mjs.sig')).rawPayload)).toBe(true)
   })
 
   it.each(['fleet.mjs', 'main.mjs', 'teasel-agent.mjs.map', 'teasel-agent', '..%2Fserver%2Fmain.mjs', 'client-binaries.key.pem'])(
@@ -98,7 +108,7 @@ describe('client binaries', () => {
     const directory = join(bench, 'agent')
     await mkdir(directory)
     const path = join(directory, 'teasel-agent.mjs')
-    const programs = openPrograms(api.deps, directory)
+    const programs = openPrograms(api.deps, bench)
     expect(await programs()).toEqual([])
     await copyFile(built, path)
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')

@@ -1,7 +1,7 @@
 import type { ClientPlatform } from '../../../contract/client-binaries'
 
 /** One file for all platforms: where Node.js runs it, and with which limits. */
-export const platforms: ClientPlatform[] = [
+export const agentPlatforms: ClientPlatform[] = [
   { os: 'linux', arch: 'x86_64', support: 'tested', notes: 'Everything, with slots a and b, hooks and reboots.' },
   { os: 'linux', arch: 'aarch64', support: 'expected', notes: 'Everything: Node.js publishes builds for it.' },
   {
@@ -18,4 +18,12 @@ export const platforms: ClientPlatform[] = [
   },
   { os: 'macos', arch: 'x86_64', support: 'expected', notes: 'Same as on Apple silicon.' },
   { os: 'windows', arch: 'x86_64', support: 'commands', notes: 'keygen, sign and verify. Hooks and reboots need a POSIX shell.' },
+]
+
+export const commandLinePlatforms: ClientPlatform[] = [
+  { os: 'linux', arch: 'x86_64', support: 'tested', notes: 'Everything. Completion for bash, zsh and fish.' },
+  { os: 'linux', arch: 'aarch64', support: 'expected', notes: 'Everything: Node.js publishes builds for it.' },
+  { os: 'macos', arch: 'aarch64', support: 'expected', notes: 'Everything.' },
+  { os: 'macos', arch: 'x86_64', support: 'expected', notes: 'Same as on Apple silicon.' },
+  { os: 'windows', arch: 'x86_64', support: 'expected', notes: 'Everything, without completion.' },
 ]

@@ -20,12 +20,13 @@ const verify = ({ file_name: file, signature }: ClientBinary): string | undefine
 /** The commands for the machine, in order. The first one fails if the bytes are not those of this page. */
 export const stepsOf = (binary: ClientBinary, system: System): Step[] => {
   const signed = verify(binary)
+  const helpOnly = system === 'windows' || binary.kind === 'cli'
   return [
     { label: 'Download and check', command: install(binary)[system] },
     ...(signed === undefined ? [] : [{ label: 'Verify the signature', command: signed }]),
     {
-      label: system === 'windows' ? 'Show the help' : 'Run',
-      command: `node ${binary.file_name} ${system === 'windows' ? '--help' : '--config device.json'}`,
+      label: helpOnly ? 'Show the help' : 'Run',
+      command: `node ${binary.file_name} ${helpOnly ? '--help' : '--config device.json'}`,
     },
   ]
 }

@@ -18,6 +18,14 @@ const systems = [
   { value: 'windows', label: 'Windows' },
 ] as const satisfies readonly { value: System; label: string }[]
 
+const afterText = ({ kind, url }: ClientBinary, system: System) => {
+  if (kind === 'cli')
+    return `Set TEASEL_URL to ${new URL(url).origin} and TEASEL_TOKEN to an access token from the Access page of a project.`
+  return system === 'windows'
+    ? 'For PowerShell. Devices that install updates run Linux.'
+    : 'Create device.json with the config generator of a project, under Devices.'
+}
+
 /** The installation commands, one line per step, to be copied. */
 export const InstallPanel = ({ binary }: { binary: ClientBinary }) => {
   const [system, setSystem] = useState<System>(() => systemOf(navigator.userAgent))
@@ -34,11 +42,7 @@ export const InstallPanel = ({ binary }: { binary: ClientBinary }) => {
           </li>
         ))}
       </ol>
-      <p className={after}>
-        {system === 'windows'
-          ? 'For PowerShell. Devices that install updates run Linux.'
-          : 'Create device.json with the config generator of a project, under Devices.'}
-      </p>
+      <p className={after}>{afterText(binary, system)}</p>
     </Panel>
   )
 }

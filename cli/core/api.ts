@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { is, validate } from 'superstruct'
+import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type QueryOf } from '../../contract/endpoint'
+import { ErrorBody } from '../../contract/errors'
+import { causeOf, Refused, Unreachable } from './errors'
+import { client } from './version'
+
+type Common = { ifMatch?: number; rows?: { bytes: Buffer<ArrayBuffer>; type: string } }
+type Options<E> = Common &
+  ([QueryOf<E>] extends [undefined] ? unknown : { query?: QueryOf<E> }) &
+  ([BodyOf<E>] extends [undefined] ? unknown : { body?: BodyOf<E> })
+type Sent = Common & { query?: Record<string, unknown>; body?: unknown }
+
+/** Rejects with `Refused` or `Unreachable`. */
+type Call = <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options?: Options<E>) => Promise<AnswerOf<E>>
+export type Api = { origin: string; headers: Record<string, string>; call: Call }
+
+const timeoutMs = 30_000
+const longTimeoutMs = 600_000
+/** A limit of the rate, or a host that restarts, names the time after which to ask again. */
+const attempts = 5
+const longestPauseS = 60
+
+const searchOf = (query: Record<string, unknown> = {}) => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== null) search.set(name, String(value))
+  return search.size > 0 ? `?${search}` : ''
+}
+
+/** A refusal in the common error JSON; another body, of a proxy, counts by its status alone. */
+export const toRefused = (status: number, text: string): Refused => {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined
+  }
+  if (!is(body, ErrorBody)) return new Refused(`The server answered with status ${status}`, { status, code: 'unknown' })
+  const { code, message, details, required_permission: requiredPermission, request_id: requestId } = body.error
+  return new Refused(message, { status, code, details, requiredPermission, requestId })
+}
+
+type Received = { status: number; text: string; retryAfterS: number }
+
+const toAnswer = ({ method, path, answer }: Endpoint, { status, text }: Received): unknown => {
+  if (status >= 400) throw toRefused(status, text)
+  if (answer === 'none') return undefined
+  if (typeof answer === 'string') return text
+  const unexpected = () =>
+    new Refused(`${method} ${path}: this is not an answer of Teasel's API`, { status, code: 'unexpected_answer' })
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw unexpected()
+  }
+  // The answer stays as it is: fields of a newer server are printed too.
+  if (validate(body, answer)[0]) throw unexpected()
+  return body
+}
+
+/** Calls of one API host with an access token. */
+export const connect = (origin: string, token: string): Api => {
+  const headers = { authorization: `Bearer ${token}`, 'user-agent': `${client.name}/${client.version}` }
+
+  const send = async (
+    endpoint: Endpoint,
+    params: Record<string, string>,
+    { query, body, ifMatch, rows }: Sent,
+  ): Promise<Received> => {
+    const url = `${origin}${pathOf(endpoint.path, params)}${searchOf(query)}`
+    const type = rows ? rows.type : body === undefined ? undefined : 'application/json'
+    const init = {
+      method: endpoint.method,
+      headers: {
+        ...headers,
+        ...(type !== undefined && { 'content-type': type }),
+        ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+      },
+      body: rows ? rows.bytes : body === undefined ? null : JSON.stringify(body),
+    }
+    const signal = AbortSignal.timeout(endpoint.longBody ? longTimeoutMs : timeoutMs)
+    try {
+      const response = await fetch(url, { ...init, signal, redirect: 'error' })
+      return { status: response.status, text: await response.text(), retryAfterS: Number(response.headers.get('retry-after')) }
+    } catch (error) {
+      throw new Unreachable(`${origin} cannot be reached: ${causeOf(error)}`)
+    }
+  }
+
+  const call = async (endpoint: Endpoint, params: Record<string, string> = {}, options: Sent = {}): Promise<unknown> => {
+    for (let attempt = 1; ; attempt++) {
+      const received = await send(endpoint, params, options)
+      const { status, retryAfterS } = received
+      const waits = (status === 429 || status === 503) && retryAfterS > 0 && retryAfterS <= longestPauseS
+      if (!waits || attempt === attempts) return toAnswer(endpoint, received)
+      await pause(retryAfterS * 1000)
+    }
+  }
+
+  // The only cast from a generic call to the types of the contract.
+  return { origin, headers, call: call as Call }
+}

@@ -1,0 +1,1 @@
+export const client = { name: 'teasel', version: '0.1.0' } as const

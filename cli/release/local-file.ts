@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Asset } from '../../contract/release-assets'
+import type { Release } from '../../contract/releases'
+import { Failed, Usage } from '../core/errors'
+
+/** A file of this machine as a release shall contain it. */
+export type LocalFile = {
+  path: string
+  name: string
+  kind: Asset['kind']
+  size: number
+  sha256: string
+  install_location: string | null
+  mode: string | null
+}
+
+const kindOf: Record<Release['type'], Asset['kind']> = {
+  file: 'payload',
+  zip_archive: 'archive',
+  rootfs: 'rootfs',
+  bundle: 'bundle',
+}
+const needsLocation: readonly Release['type'][] = ['file', 'zip_archive']
+
+const readFacts = async (path: string) => {
+  try {
+    const { size } = await stat(path)
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(path), hash)
+    return { path, name: basename(path), size, sha256: hash.digest('hex') }
+  } catch (error) {
+    throw new Failed(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** `FILE`, `FILE=/path/on/the/device` or `FILE=/path/on/the/device:0755`. */
+export const readPayload = async (argument: string, type: Release['type']): Promise<LocalFile> => {
+  const [, path = argument, location = null, mode = null] = /^(.+?)=(\/.+?)(?::(0[0-7]{3}))?$/.exec(argument) ?? []
+  if (location === null && needsLocation.includes(type))
+    throw new Usage(`${argument}: a release of this kind needs the path on the device: ${argument}=/opt/app/${basename(path)}`)
+  return { ...(await readFacts(path)), kind: kindOf[type], install_location: location, mode }
+}
+
+export const readSbom = async (path: string): Promise<LocalFile> => ({
+  ...(await readFacts(path)),
+  kind: 'sbom',
+  install_location: null,
+  mode: null,
+})

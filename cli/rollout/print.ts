@@ -1,0 +1,118 @@
+import type { RollBackPreview } from '../../contract/roll-backs'
+import type { RolloutPreview } from '../../contract/rollout-plans'
+import type { Rollout, WaveStatus } from '../../contract/rollouts'
+import { type Cell, facts, table } from '../core/print'
+
+const words = (state: string) => state.replaceAll('_', ' ')
+
+const colours: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
+  completed: 'green',
+  passed: 'green',
+  running: 'green',
+  waiting_for_user: 'yellow',
+  pending_approval: 'yellow',
+  paused: 'yellow',
+  halted: 'red',
+  failed: 'red',
+  rolled_back: 'red',
+  rolling_back: 'red',
+}
+const stateCell = (state: string): Cell => ({ text: words(state), colour: colours[state] })
+
+export const rolloutTable = (rollouts: readonly Rollout[]): string =>
+  table(
+    ['Name', 'Version', 'State', 'Targeted', 'Succeeded', 'Failed', 'Running', 'Waiting', 'Id'],
+    rollouts.map(({ name, version, state, counts, id }) => [
+      name,
+      version,
+      stateCell(state),
+      counts.targeted,
+      counts.succeeded,
+      counts.failed,
+      counts.running,
+      counts.waiting,
+      id,
+    ]),
+  )
+
+const waveName = ({ tag, percent }: WaveStatus) => (tag === null ? `${percent} %` : `tag ${tag}`)
+
+export const waveTable = (rollout: Rollout, target: NodeJS.WriteStream = process.stdout): string =>
+  table(
+    ['Wave', 'Devices', 'State', 'Targeted', 'Succeeded', 'Failed', 'Running', 'Waiting'],
+    rollout.waves.map((wave) => [
+      wave.n,
+      waveName(wave),
+      stateCell(wave.state),
+      wave.counts.targeted,
+      wave.counts.succeeded,
+      wave.counts.failed,
+      wave.counts.running,
+      wave.counts.waiting,
+    ]),
+    target,
+  )
+
+export const rolloutFacts = (rollout: Rollout): string =>
+  facts([
+    ['Rollout', rollout.name],
+    ['Id', rollout.id],
+    ['Release', `${rollout.release_name}, version ${rollout.version}`],
+    ['State', stateCell(rollout.state)],
+    ...(rollout.state_reason === null ? [] : [['Reason', rollout.state_reason] as const]),
+    ['Devices', `${rollout.counts.succeeded} of ${rollout.counts.targeted} succeeded, ${rollout.counts.failed} failed`],
+  ])
+
+/** One line for a log. */
+export const waveLine = (wave: WaveStatus, of: number): string => {
+  const { succeeded, failed, targeted } = wave.counts
+  return `wave ${wave.n} of ${of} ${words(wave.state)}: ${succeeded} of ${targeted} succeeded, ${failed} failed`
+}
+
+const names = (sample: readonly { name: string }[], count: number) => {
+  const shown = sample.slice(0, 3).map(({ name }) => name)
+  return count > shown.length ? `${shown.join(', ')}, …` : shown.join(', ')
+}
+
+export const previewText = (preview: RolloutPreview): string => {
+  const { waves, excluded, total, key_coverage: keys } = preview
+  return [
+    table(
+      ['Wave', 'Devices', 'Such as'],
+      waves.map(({ n, count, sample }) => [n, count, names(sample, count)]),
+      process.stderr,
+    ),
+    ...(excluded.length === 0
+      ? []
+      : [
+          table(
+            ['Left out because', 'Devices', 'Such as'],
+            excluded.map(({ reason, count, sample }) => [words(reason), count, names(sample, count)]),
+            process.stderr,
+          ),
+        ]),
+    `${total} ${total === 1 ? 'device' : 'devices'}; ${keys.trusting + keys.not_applicable} trust a key of the release\n`,
+    ...(preview.requires_approval ? ['Another person has to approve this rollout\n'] : []),
+  ].join('\n')
+}
+
+export const rollBackText = ({ returns, stays, under_way: underWay }: RollBackPreview): string =>
+  [
+    table(
+      ['Returns to', 'Devices', 'Such as'],
+      returns.map((one) => [`${one.release_name}, version ${one.version}`, one.count, names(one.sample, one.count)]),
+      process.stderr,
+    ),
+    ...(stays.length === 0
+      ? []
+      : [
+          table(
+            ['Stays because', 'Devices', 'Such as'],
+            stays.map(({ text, count, sample }) => [text, count, names(sample, count)]),
+            process.stderr,
+          ),
+        ]),
+    ...(underWay.returning + underWay.staying > 0
+      ? [`${underWay.returning + underWay.staying} updates under way finish first\n`]
+      : []),
+  ].join('\n')

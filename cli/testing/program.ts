@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Builds the command line as delivered, one file, into its own folder. */
+export const buildCommandLine = async (): Promise<string> => {
+  const outDir = mkdtempSync(join(tmpdir(), 'teasel-build-'))
+  await build({ root, mode: 'cli', logLevel: 'silent', build: { outDir, emptyOutDir: false } })
+  return join(outDir, 'teasel.mjs')
+}
+
+type Ended = { status: number | null; stdout: string; stderr: string }
+
+/** Runs the program without a terminal, with these variables besides the system's. */
+export const runCommandLine = async (
+  program: string,
+  args: readonly string[],
+  variables: Record<string, string | undefined> = {},
+): Promise<Ended> => {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TEASEL_'))
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...Object.fromEntries(own), ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { status, stdout, stderr }
+}
