@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -8,10 +9,17 @@ import { generateSigningKey } from '../contract/device/private-key'
 import { pemOf } from '../contract/device/public-key'
 import { createSigningKey } from '../contract/keys'
 import { type Release, release, releases } from '../contract/releases'
+import { createEnrollmentToken } from '../contract/access'
+import { enroll, logs } from '../contract/device/endpoints'
+import { createTag } from '../contract/tags'
 import { createTestApi, type TestApi } from '../tests/support/api'
 import { openBrokenLine } from '../tests/support/broken-line'
+import { enrollBody } from '../tests/support/devices'
+import { fleet } from '../tests/support/fleet'
 import { freePort } from '../tests/support/free-port'
 import type { Person } from '../tests/support/people'
+import { createReleaseFixture } from '../tests/support/release-fixture'
+import { createRolloutFixture } from '../tests/support/rollout-fixture'
 import { buildCommandLine, runCommandLine } from './testing/program'
 
 let api: TestApi
@@ -47,6 +55,7 @@ beforeEach(async () => {
 
 const teasel = (args: string[], variables: Record<string, string | undefined> = {}) =>
   runCommandLine(program, args, { TEASEL_URL: api.config.urls.api, TEASEL_TOKEN: token, ...variables })
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test says what the program prints
 const parsed = <T>(text: string): T => JSON.parse(text) as T
 
 const fileOf = (name: string, content: string | Buffer) => {
@@ -62,8 +71,16 @@ const addKey = async (name = 'release') => {
   return { ...key, path: fileOf(`${name}.key.pem`, key.privateKeyPem) }
 }
 const pushing = (path: string, version: number, ...more: string[]) => [
-  ...['release', 'push', `${path}=/opt/${basename(path)}`, '--name', 'Gateway', '--version', String(version)],
-  ...['--model', 'gw', ...more],
+  'release',
+  'push',
+  `${path}=/opt/${basename(path)}`,
+  '--name',
+  'Gateway',
+  '--version',
+  String(version),
+  '--model',
+  'gw',
+  ...more,
 ]
 
 it('whoami says what the token is, and of which project', async () => {
@@ -214,4 +231,136 @@ it('a refusal names the field and its rule, also as JSON', async () => {
   token = await makeToken(owner, ['project:view'])
   const denied = await teasel(pushing(file, 6))
   expect([denied.status, denied.stderr]).toEqual([1, expect.stringContaining('needs project:manage_releases')])
+})
+
+/** The output of a command that must end with 0. */
+const printed = async (...args: string[]) => {
+  const { status, stdout, stderr } = await teasel(args)
+  expect(status, stderr).toBe(0)
+  return stdout
+}
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
+const valueOf = async <T>(...args: string[]) => parsed<T>(await printed(...args, '--json'))
+
+it('lists, shows, compares and revokes releases', async () => {
+  const maker = await createReleaseFixture(api, owner, projectId)
+  await maker.signed({ version: 1, bytes: Buffer.from('one') })
+  await maker.signed({ version: 2, bytes: Buffer.from('two, longer') })
+  const list = await valueOf<Release[]>('release', 'list', '--state', 'ready', '--model', 'gw')
+  expect(list.map(({ version }) => version)).toEqual([2, 1])
+  expect(await printed('release', 'list', '--limit', '1')).toMatch(/^Version .*\n +2 .*Firmware 2 .*ready .*\n$/)
+  expect(await printed('release', 'show', '2')).toMatch(/app\.bin +payload +11 bytes +\/opt\/app\.bin/)
+  expect(await printed('release', 'diff', '1', '2')).toMatch(/\/opt\/app\.bin +\w+ +3 bytes +11 bytes/)
+  await printed('release', 'revoke', '1', '--reason', 'It does not start on cold boards')
+  expect(await valueOf('release', 'show', '1')).toMatchObject({ state: 'revoked' })
+  const unknown = await teasel(['release', 'show', '9'])
+  expect([unknown.status, unknown.stderr]).toEqual([1, 'teasel: This project has no release with the version 9\n'])
+})
+
+it('lists, shows, tags, exports and imports devices, and says why one does not update', async () => {
+  await fleet(api, projectId).add({ count: 3, trustedKeys: [] })
+  await api.call(createTag, { projectId }, { as: owner, body: { name: 'canary', colour: 'sky' } })
+  type Shown = { name: string; tags: { name: string }[] }
+  expect(await valueOf<Shown[]>('devices', 'list', '--limit', '2')).toHaveLength(2)
+  expect(await printed('devices', 'list', '--model', 'other')).toMatch(/^Name .*\n$/)
+  expect(await printed('devices', 'show', 'device 1')).toMatch(/^Device +device 1\n/)
+  const tagged = await valueOf<Shown>('devices', 'tag', 'device 1', '--add', 'canary')
+  expect(tagged.tags.map(({ name }) => name)).toEqual(['canary'])
+  const canaries = await valueOf<Shown[]>('devices', 'list', '--tag', 'canary')
+  expect(canaries.map(({ name }) => name)).toEqual(['device 1'])
+  expect(await valueOf('devices', 'tag', 'device 1', '--remove', 'canary')).toMatchObject({ tags: [] })
+  expect((await printed('devices', 'export')).split('\r\n')).toHaveLength(5)
+  expect((await printed('devices', 'export', '--format', 'ndjson')).split('\n')).toHaveLength(4)
+  const checks = await printed('why', 'device 1')
+  expect(checks).toMatch(/^Check +Result +Observed/m)
+  expect(checks).toContain('No update available')
+  const missing = await teasel(['why', 'device 9'])
+  expect([missing.status, missing.stderr]).toEqual([1, 'teasel: No device has the id, serial number or name device 9\n'])
+
+  const rows = 'controller_id,name,security_token,hardware_model\npump-1,Pump 1,0123456789abcdef0123456789abcdef,gw\n'
+  const file = fileOf('devices.csv', rows)
+  expect(await valueOf('devices', 'import', file, '--dry-run')).toMatchObject({ dry_run: true, created: 1, failed: 0 })
+  expect(await valueOf('devices', 'import', file)).toMatchObject({ created: 1, failed: 0 })
+})
+
+it('prints the log lines of a device and follows them; what a device wrote cannot control the terminal', async () => {
+  const facts = { name: 'Line 1', auto_accept: true, max_uses: 1 }
+  const { body: enrollment } = await api.call(createEnrollmentToken, { projectId }, { as: owner, body: facts })
+  const enrolled = await api.call(enroll, {}, { as: enrollment.token, body: enrollBody({ name: 'pump' }) })
+  expect(enrolled.status, enrolled.text).toBe(201)
+  const write = async (sequence: number, message: string) => {
+    const line = { sequence, ts_ms: api.deps.clock().getTime(), level: 'err', unit: 'valved', message, boot_id: randomUUID() }
+    const sent = { text: JSON.stringify(line), type: 'application/x-ndjson' as const }
+    const { status, text } = await api.call(logs, {}, { as: enrolled.body.device_token, rows: sent })
+    expect(status, text).toBe(logs.status)
+  }
+  await write(1, 'Valve 3 \u001b[31mopened')
+  expect(await printed('logs', 'pump')).toMatch(/^\S+Z err +valved: Valve 3 \\e\[31mopened\n$/)
+  const following = runCommandLine(
+    program,
+    ['logs', 'pump', '--follow'],
+    { TEASEL_URL: api.config.urls.api, TEASEL_TOKEN: token },
+    { until: 'Valve 4', onOutput: () => void write(2, 'Valve 4 opened') },
+  )
+  expect((await following).stdout).toMatch(/opened\n\S+Z err +valved: Valve 4 opened\n$/)
+})
+
+it('starts a rollout once by its name, takes its steps, and ends with the code of its outcome', async () => {
+  const { things, ids, tick } = await createRolloutFixture(api, owner, projectId, 8)
+  const starting = ['rollout', 'start', '2', '--target', 'all', '--name', 'June']
+  const asked = await teasel(starting)
+  expect([asked.status, asked.stderr]).toEqual([2, expect.stringContaining('--yes is required')])
+  type Shown = { id: string; state: string }
+  const begun = await valueOf<Shown>(...starting, '--yes')
+  expect(begun).toMatchObject({ state: 'running', counts: { targeted: 8 } })
+  expect((await valueOf<Shown>(...starting, '--yes')).id).toBe(begun.id)
+  expect(await printed('rollout', 'list', '--group', 'open')).toContain('June')
+  expect(await printed('rollout', 'show', begun.id)).toMatch(/^Wave +Devices/m)
+  const step = async (name: string, ...more: string[]) => (await valueOf<Shown>('rollout', name, begun.id, ...more)).state
+  const waiting = async () => (await teasel(['rollout', 'wait', begun.id, '--timeout', '1s'])).status
+  expect(await waiting()).toBe(4)
+  expect(await step('pause')).toBe('paused')
+  expect(await step('resume')).toBe('running')
+  expect(await step('halt', '--reason', 'Support asked to wait')).toBe('halted')
+  expect(await waiting()).toBe(3)
+  expect((await teasel(['rollout', 'resume', begun.id])).status).toBe(1)
+  expect(await step('resume', '--reason', 'Support has agreed to go on')).toBe('running')
+  const gated = await teasel(['rollout', 'continue', begun.id])
+  expect([gated.status, gated.stderr]).toEqual([1, expect.stringContaining('409')])
+  expect(await step('retry')).toBe('running')
+  for (const id of ids) {
+    const offer = await things.ask(id)
+    if ('envelope' in offer) await things.install(id, offer.rolloutId)
+  }
+  await tick()
+  expect(await step('roll-back', '--reason', 'Valves stay open with it', '--yes')).toBe('rolling_back')
+  const other = await valueOf<Shown>('rollout', 'start', '2', '--target', 'all', '--name', 'July', '--yes')
+  expect(await valueOf('rollout', 'cancel', other.id, '--mode', 'abort-all')).toMatchObject({ state: 'cancelling' })
+  await tick()
+  expect((await teasel(['rollout', 'wait', other.id])).status).toBe(1)
+}, 120_000)
+
+it('keys: makes a pair, signs a file and verifies it, and the completion of bash knows commands and values', async () => {
+  await printed('keys', 'generate', '--out', folder, '--name', 'pair')
+  const file = fileOf('app.bin', 'bytes')
+  const [key, signature] = [join(folder, 'pair.key.pem'), join(folder, 'app.bin.sig')]
+  const verify = ['keys', 'verify', '--public-key', join(folder, 'pair.pub.pem'), '--file', file, '--signature', signature]
+  await printed('keys', 'sign', '--key', key, '--file', file, '--out', signature)
+  await printed(...verify)
+  writeFileSync(file, 'other')
+  expect((await teasel(verify)).status).toBe(1)
+
+  const script = fileOf('completion.bash', await printed('completion', 'bash'))
+  const complete = (...words: string[]) => {
+    const run = [
+      `teasel() { ${process.execPath} ${program} "$@"; }`,
+      `source ${script}`,
+      `COMP_WORDS=(teasel "$@"); COMP_CWORD=$#`,
+      `_teasel; echo "\${COMPREPLY[@]}"`,
+    ].join('\n')
+    return execFileSync('bash', ['-c', run, 'bash', ...words], { encoding: 'utf8' }).trim()
+  }
+  expect(complete('rollout', 'pa')).toBe('pause')
+  expect(complete('release', 'list', '--state', 're')).toBe('rejected ready released revoked')
+  expect(complete('why', '--rel')).toBe('--release')
 })

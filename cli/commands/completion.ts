@@ -16,7 +16,8 @@ _teasel() {
   found=("\${(@f)$(teasel complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -n "\${found[1]}" ]]; then compadd -- "\${found[@]}"; else _files; fi
 }
-compdef _teasel teasel
+# Loaded from the search path, the file is the body of the function.
+if [[ "\${funcstack[1]}" == _teasel ]]; then _teasel "$@"; else compdef _teasel teasel; fi
 `,
   fish: `function __teasel
   set -l words (commandline -opc) (commandline -ct)

@@ -9,7 +9,8 @@ type Common = { ifMatch?: number; rows?: { bytes: Buffer<ArrayBuffer>; type: str
 type Options<E> = Common &
   ([QueryOf<E>] extends [undefined] ? unknown : { query?: QueryOf<E> }) &
   ([BodyOf<E>] extends [undefined] ? unknown : { body?: BodyOf<E> })
-type Sent = Common & { query?: Record<string, unknown>; body?: unknown }
+type Scalar = string | number | boolean | null | undefined
+type Sent = Common & { query?: Record<string, Scalar>; body?: unknown }
 
 /** Rejects with `Refused` or `Unreachable`. */
 type Call = <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options?: Options<E>) => Promise<AnswerOf<E>>
@@ -21,7 +22,7 @@ const longTimeoutMs = 600_000
 const attempts = 5
 const longestPauseS = 60
 
-const searchOf = (query: Record<string, unknown> = {}) => {
+const searchOf = (query: Record<string, Scalar> = {}) => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== null) search.set(name, String(value))
   return search.size > 0 ? `?${search}` : ''

@@ -10,6 +10,7 @@ const end = (code: Ending) => {
 }
 
 /** Gives a command the options of every call of the API, and its action. `O` are its own options. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- commander has no types for what a command line gives
 export const online = <A extends unknown[], O>(
   command: Command,
   work: (context: Context, options: O, ...args: A) => Promise<Ending>,
@@ -25,6 +26,7 @@ export const online = <A extends unknown[], O>(
     })
 
 /** The same for a command that calls no server. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
 export const offline = <O>(command: Command, work: (options: O & { json?: boolean }) => Promise<Ending>): Command =>
   command.option('--json', 'print JSON').action(async () => end(await work(command.opts<O & { json?: boolean }>())))
 

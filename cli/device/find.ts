@@ -1,13 +1,12 @@
-import { is } from 'superstruct'
 import { type Device, device } from '../../contract/devices'
-import { Id } from '../../contract/shapes'
 import type { Context } from '../core/context'
 import { Failed } from '../core/errors'
+import { isId } from '../core/ids'
 import { listDevices } from './filter'
 
 /** A device by its id, its serial number or its name. */
 export const getDevice = async (context: Context, named: string): Promise<Device> => {
-  if (is(named, Id)) return context.api.call(device, { deviceId: named })
+  if (isId(named)) return context.api.call(device, { deviceId: named })
   const found = await listDevices(context, { search: named }, Number.POSITIVE_INFINITY)
   const exact = found.filter(({ serial_number: serial, name }) => serial === named || name === named)
   const bySerial = exact.find(({ serial_number: serial }) => serial === named)

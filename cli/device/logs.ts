@@ -49,7 +49,8 @@ export const logs = (program: Command): void => {
     print(context, first)
     let last = first.at(-1)?.sequence ?? 0
     let isAway = false
-    while (follow) {
+    if (!follow) return
+    for (;;) {
       await pause(everyMs)
       try {
         const lines = await read({ limit: listLimit.max, after_sequence: last })

@@ -1,8 +1,7 @@
-import { Id } from '../../contract/shapes'
 import { type Release, release, releases } from '../../contract/releases'
-import { is } from 'superstruct'
 import type { Context } from '../core/context'
 import { Failed } from '../core/errors'
+import { isId } from '../core/ids'
 import { readPages } from '../core/pages'
 
 type Filter = { hardware_model?: string; state?: Release['state']; type?: Release['type']; q?: string; sort?: string }
@@ -23,7 +22,7 @@ export const findReleasesOfVersion = async (context: Context, version: number, m
 
 /** A release by its id or its version number. */
 export const getRelease = async (context: Context, named: string): Promise<Release> => {
-  if (is(named, Id)) return context.api.call(release, { releaseId: named })
+  if (isId(named)) return context.api.call(release, { releaseId: named })
   if (!/^\d{1,15}$/.test(named)) throw new Failed(`${named} is neither the id nor the version number of a release`)
   const [found, ...others] = await findReleasesOfVersion(context, Number(named))
   if (!found) throw new Failed(`This project has no release with the version ${named}`)

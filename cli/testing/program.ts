@@ -17,18 +17,30 @@ export const buildCommandLine = async (): Promise<string> => {
 
 type Ended = { status: number | null; stdout: string; stderr: string }
 
-/** Runs the program without a terminal, with these variables besides the system's. */
+type Following = { until: string; onOutput: () => void }
+
+/**
+ * Runs the program without a terminal, with these variables besides the system's. One that would not end by itself is interrupted
+ * when it has printed `until`; `onOutput` is called at its first output.
+ */
 export const runCommandLine = async (
   program: string,
   args: readonly string[],
   variables: Record<string, string | undefined> = {},
+  following?: Following,
 ): Promise<Ended> => {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TEASEL_'))
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...Object.fromEntries(own), ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    if (stdout === '') following?.onOutput()
+    stdout += chunk
+    if (following && stdout.includes(following.until)) child.kill('SIGINT')
+  })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const [stderr, status] = await Promise.all([text(child.stderr), ended])
   return { status, stdout, stderr }
 }
