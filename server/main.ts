@@ -16,6 +16,10 @@ const run = async () => {
     return undefined
   }
   if (command === 'backup' || command === 'restore') return runBackupCommand(command, name)
+  if (command === 'seed-large') {
+    const { runSeedLarge } = await import('./seed/run-large')
+    return runSeedLarge(name)
+  }
   // `supervise` opens the database and starts this program again for each host, with `host NAME`.
   return command === 'host' ? serve(name) : supervise()
 }

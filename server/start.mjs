@@ -14,6 +14,8 @@ Installs what is missing, builds what changed, and opens the console, the API ho
   --restore DIR bring such a copy back into an empty data directory or database
   --copy-files STORAGE  copy the files of releases into another directory or s3://bucket/prefix, and verify them
   --verify-audit FILE  verify an exported audit log (NDJSON); with --audit-key FINGERPRINT also that this key signed it
+  --seed-large  fill a running local installation with a project of 50,000 devices (npm run seed:large); with
+                --owner ADDRESS for that account instead of the demo's
   --empty       make no demo account, organization or devices
   --build-only  stop after the build
   --dev         serve the console from its sources, and start the server again when it changes (npm run dev)
@@ -35,6 +37,8 @@ const options = () => {
         'copy-files': text,
         'verify-audit': text,
         'audit-key': text,
+        'seed-large': flag,
+        owner: text,
         dev: flag,
         help: flag,
       },
@@ -57,11 +61,20 @@ const followShell = () => {
 }
 
 /** The command of dist/server/main.mjs; none starts the hosts. */
-const commandOf = ({ backup, restore, 'copy-files': storage, 'verify-audit': file, 'audit-key': key }) => {
+const commandOf = ({
+  backup,
+  restore,
+  'copy-files': storage,
+  'verify-audit': file,
+  'audit-key': key,
+  'seed-large': large,
+  owner,
+}) => {
   if (backup !== undefined) return ['backup', backup]
   if (restore !== undefined) return ['restore', restore]
   if (storage !== undefined) return ['copy-files', storage]
   if (file !== undefined) return ['verify-audit', file, ...(key === undefined ? [] : [key])]
+  if (large) return ['seed-large', ...(owner === undefined ? [] : [owner])]
   return []
 }
 

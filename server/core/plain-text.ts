@@ -5,6 +5,8 @@ const names: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\u001b': '\\e
 const escaped = (character: string) => names[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const cut = (text: string, most: number) => {
+  // No text has more characters than units.
+  if (text.length <= most) return text
   const characters = Array.from(text.slice(0, 2 * most + 2))
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text
 }

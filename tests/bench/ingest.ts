@@ -44,6 +44,8 @@ const send = ({ base, endpoint, token, body, type = 'application/json' }: Sent):
       answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       answer.on('end', () => {
         if ((answer.statusCode ?? 500) < 300) resolve()
+        // Without a connection of the database in time, as on a busy machine.
+        else if (answer.statusCode === 503) resolve(send({ base, endpoint, token, body, type }))
         else reject(new Error(`${endpoint.path}: ${answer.statusCode} ${text}`))
       })
     })

@@ -3,14 +3,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import { Client } from 'pg'
-import { pino } from 'pino'
 import { fromBase64, toBase64 } from '../../contract/device/bytes'
 import { sign } from '../../contract/device/dsse'
 import { payloadType } from '../../contract/device/manifest'
@@ -23,25 +20,18 @@ import { previewRollout } from '../../contract/rollout-plans'
 import { startRollout } from '../../contract/rollout-steps'
 import { createRollout, type NewRollout } from '../../contract/rollouts'
 import { createTag } from '../../contract/tags'
-import { buildApi } from '../../server/api'
-import { readConfig } from '../../server/core/config'
-import { openEmbedded } from '../../server/core/database/embedded'
-import { migrate } from '../../server/core/database/migrate'
 import { openDatabase } from '../../server/core/database/open'
-import { roleOf } from '../../server/core/database/roles'
 import { newRow } from '../../server/core/database/row'
-import type { Deps } from '../../server/core/deps'
 import { root } from '../../server/core/root'
 import { createToken, hashOf } from '../../server/core/tokens/token'
 import { assets } from '../../server/updates/schema/releases'
 import { runBulkChanges } from '../../server/updates/rollouts/bulk-changes'
 import { tickRollouts } from '../../server/updates/rollouts/tick'
 import { call } from '../e2e/support/call'
-import { freePort } from '../support/free-port'
 import { people } from '../support/people'
-import { memoryStorage } from '../support/storage'
 import type { Infer } from 'superstruct'
-import { measured, quantile, unlimited } from './server'
+import { blocksReadBy, openBenchApi } from './api'
+import { measured, quantile } from './server'
 
 export type Asked = { api: string; tokens: string[]; open: number }
 export type Polled = { waits: number[]; refused: number; again: number; seconds: number }
@@ -57,29 +47,8 @@ const ticks = 9
 /** The most that the contract allows. */
 const mostConcurrent = 10_000
 
-const embeddedIn = await mkdtemp(join(tmpdir(), 'teasel-bench-'))
-const embedded = await openEmbedded({ directory: embeddedIn })
-await migrate({ url: embedded.url, hostRole: roleOf(embedded.hostUrl) })
-const { pool, db, close } = openDatabase({ url: embedded.hostUrl, onError: () => {} })
-const port = await freePort()
-const deps: Deps = {
-  config: readConfig({
-    TEASEL_DATA_DIR: embeddedIn,
-    DATABASE_URL: embedded.hostUrl,
-    TEASEL_API_PORT: String(port),
-    TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited,
-    TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE: unlimited,
-  }),
-  db,
-  pool,
-  log: pino({ level: 'fatal' }),
-  clock: () => new Date(),
-  storage: memoryStorage(),
-  mail: async () => {},
-}
-const app = buildApi(deps)
-await app.listen({ port, host: '127.0.0.1' })
-const api = `http://localhost:${port}`
+const { api, deps, embedded, close } = await openBenchApi()
+const { db, pool } = deps
 const pollers = fork(join(root, 'tests/bench/rollout-pollers.ts'), { cwd: root, execArgv: ['--import', 'tsx'] })
 
 /** The processes of the embedded PostgreSQL and the CPU that they have used, in milliseconds. */
@@ -146,14 +115,14 @@ const createFleet = async (size: number): Promise<Fleet> => {
   await call(api, signRelease, { releaseId }, { as, body: { key_id: registered.id, signature_base64: toBase64(signature) } })
 
   const { body: tag } = await call(api, createTag, { projectId }, { as, body: { name: 'field', colour: 'sky' } })
-  for (let from = 1; from <= size; from += 5000)
+  for (let from = 1; from <= size; from += 1000)
     await db.execute(sql`
       with made as (
         insert into devices (id, created_at, updated_at, revision, project_id, name, serial_number, hardware_model, lifecycle,
           enrollment, installed_version, trusted_keys, polling_interval_s, last_seen_at, contact)
         select '01K' || upper(substr(md5(${projectId} || n), 1, 23)), now(), now(), 1, ${projectId}, 'device ' || n, 'SN-' || n, 'gw',
           'active', 'simulated', 1, array[${fingerprint}::text], 3600, now(), 'online'
-        from generate_series(${from}::int, ${Math.min(size, from + 4999)}::int) as n
+        from generate_series(${from}::int, ${Math.min(size, from + 999)}::int) as n
         returning id
       )
       insert into device_tags (project_id, device_id, tag_id) select ${projectId}, id, ${tag.id} from made`)
@@ -181,14 +150,14 @@ const startOver = async ({ size, releaseId, as }: Fleet, asked: Plan): Promise<v
   measured(`${size} targets, creation`, created - previewed, 'ms')
   await runBulkChanges(deps)
   // Up to half of the targets are updating, as in the middle of a rollout: the devices that ask come on top.
-  for (let left = Math.min(size / 2, mostConcurrent - rounds * offersOfRound); left > 0; left -= 5000)
+  for (let left = Math.min(size / 2, mostConcurrent - rounds * offersOfRound); left > 0; left -= 1000)
     await db.execute(sql`
       update rollout_devices set state = 'installing', since = now(), offered_at = now() - interval '5 minutes'
       where rollout_id = ${made.id} and device_id in (
         select r.device_id from rollout_devices r
         where r.rollout_id = ${made.id} and r.state = 'queued'
           and not exists (select from device_tokens t where t.device_id = r.device_id)
-        limit ${Math.min(5000, left)})`)
+        limit ${Math.min(1000, left)})`)
 }
 
 const poll = async (asked: Asked): Promise<Polled> => {
@@ -230,13 +199,7 @@ const offersOf = async (fleets: readonly Fleet[]): Promise<number[]> => {
 const tickOf = async ({ size, projectId }: Fleet): Promise<number> => {
   // One connection, so that the blocks that it has read can be asked for.
   const alone = openDatabase({ url: embedded.url, onError: () => {}, connections: 1 })
-  const blocks = async () => {
-    await alone.pool.query('select pg_stat_force_next_flush()')
-    const { rows } = await alone.pool.query<{ n: number }>(
-      'select sum(coalesce(reads, 0) + coalesce(hits, 0))::float8 as n from pg_stat_get_backend_io(pg_backend_pid())',
-    )
-    return rows[0]?.n ?? 0
-  }
+  const blocks = () => blocksReadBy(alone)
   // The rollouts of the other fleets wait meanwhile.
   await alone.pool.query(`update rollouts set phase = case when project_id = $1 then 'filling' else 'paused' end`, [projectId])
   for (const table of ['devices', 'rollout_devices']) await alone.pool.query(`vacuum analyze ${table}`)
@@ -277,8 +240,5 @@ try {
   lastByFirst('blocks of a tick', costs)
 } finally {
   pollers.kill()
-  await app.close()
   await close()
-  await embedded.stop()
-  await rm(embeddedIn, { recursive: true, force: true })
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { root } from '../../server/core/root'
 import type { Figure } from './server'
 
-const programs = ['polls', 'ingest', 'rollouts', 'sign-in', 'log-flood', 'upload']
+const programs = ['polls', 'ingest', 'lists', 'rollouts', 'sign-in', 'log-flood', 'upload']
 const asked = process.argv.slice(2).map((text) => text.split('='))
 const unknown = asked.find(([name = '']) => !programs.includes(name))
 if (unknown) throw new Error(`${unknown[0]}: choose from ${programs.join(', ')}`)

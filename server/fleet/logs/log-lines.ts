@@ -35,9 +35,6 @@ const stored = (line: LogLine): StoredLine => ({
   ),
 })
 
-/** Bytes that are not UTF-8 become U+FFFD: one damaged message costs neither its line nor the batch. */
-const utf8 = new TextDecoder('utf-8')
-
 const levels: ReadonlySet<unknown> = new Set(logLevels)
 const bootId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const isInteger = (value: unknown, min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -48,7 +45,7 @@ const isPlainLine = (value: unknown): value is LogLine => {
   if (typeof value !== 'object' || value === null) return false
   let keys = 0
   for (const key in value) if (key !== 'pid') keys++
-  const line: Record<string, unknown> = { ...value }
+  const line = value as Record<string, unknown>
   return (
     keys === 6 &&
     isInteger(line.sequence, 1) &&
@@ -63,21 +60,26 @@ const isPlainLine = (value: unknown): value is LogLine => {
   )
 }
 
-const parsed = (bytes: Buffer): StoredLine | 'too_long' | 'malformed' => {
-  if (bytes.length > maxLogLineBytes) return 'too_long'
-  const value = parseUntrusted(utf8.decode(bytes))
+/** Part of a body: the first byte, and the one after the last. */
+type Span = readonly [from: number, to: number]
+
+/** Bytes that are not UTF-8 become U+FFFD: one damaged message costs neither its line nor the batch. */
+const parsed = (body: Buffer, [from, to]: Span): StoredLine | 'too_long' | 'malformed' => {
+  if (to - from > maxLogLineBytes) return 'too_long'
+  const value = parseUntrusted(body.toString('utf8', from, to))
   return isPlainLine(value) || is(value, LogLine) ? stored(value) : 'malformed'
 }
 
 const lineFeed = 0x0a
 const blank = new Set([0x09, 0x0d, 0x20])
 
-function* split(body: Buffer) {
+function* split(body: Buffer): Generator<Span> {
   for (let from = 0; from < body.length;) {
     const found = body.indexOf(lineFeed, from)
     const to = found < 0 ? body.length : found
-    const bytes = body.subarray(from, to)
-    if (!bytes.every((byte) => blank.has(byte))) yield bytes
+    let first = from
+    while (first < to && blank.has(body[first] ?? 0)) first++
+    if (first < to) yield [from, to]
     from = to + 1
   }
 }
@@ -90,14 +92,14 @@ export type ReadLines = { lines: StoredLine[]; dropped: { too_long: number; malf
  * `maxLogLines`: a body of many tiny lines is refused before any of them is parsed.
  */
 export const readLines = (body: Buffer): ReadLines | null => {
-  const all: Buffer[] = []
-  for (const bytes of split(body)) {
+  const all: Span[] = []
+  for (const span of split(body)) {
     if (all.length === maxLogLines) return null
-    all.push(bytes)
+    all.push(span)
   }
   const lines: StoredLine[] = []
   const dropped = { too_long: 0, malformed: 0 }
-  for (const line of all.map(parsed))
+  for (const line of all.map((span) => parsed(body, span)))
     if (typeof line === 'string') dropped[line]++
     else lines.push(line)
   return { lines, dropped, count: all.length }

@@ -101,12 +101,18 @@ const storeText = `
     insert into metric_batches (project_id, device_id, names, times, amounts)
     select $1::text, $2::text, array_agg(name), array_agg(at), array_agg(value) from added having count(*) > 0
   ),
+  -- Apart, because an insert that finds a row locks it before the change.
   replaced as (
-    insert into latest_metrics as known (project_id, device_id, name, unit, at, value, level, since, eased_at)
-    select $1::text, $2::text, name, unit, at, value, level, since, eased_at from given
-    on conflict (project_id, name, device_id) do update set unit = excluded.unit, at = excluded.at, value = excluded.value,
-      level = excluded.level, since = excluded.since, eased_at = excluded.eased_at
-    where known.at = (select was from given where given.name = excluded.name)
+    update latest_metrics as known set unit = given.unit, at = given.at, value = given.value, level = given.level,
+      since = given.since, eased_at = given.eased_at
+    from given
+    where known.device_id = $2 and known.project_id = $1 and known.name = given.name and known.at = given.was
+    returning 1
+  ),
+  begun as (
+    insert into latest_metrics (project_id, device_id, name, unit, at, value, level, since, eased_at)
+    select $1::text, $2::text, name, unit, at, value, level, since, eased_at from given where was is null
+    on conflict do nothing
     returning 1
   ),
   judged as (
@@ -120,7 +126,7 @@ const storeText = `
     from judged where $14 <> $16
     on conflict (device_id, kind) do update set due_at = excluded.due_at
   )
-  select require_rows((select count(*) from replaced), (select count(*) from given))`
+  select require_rows((select count(*) from replaced) + (select count(*) from begun), (select count(*) from given))`
 
 type Was = { was: MeasuredDevice['healthStatus']; now: Date; pollS: number }
 

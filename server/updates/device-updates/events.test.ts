@@ -72,7 +72,7 @@ beforeEach(async () => {
   const facts = { hardwareModel: 'gw', lifecycle: 'active' as const, enrollment: 'group' as const }
   await api.db.insert(devices).values({ ...newRow(now), id: deviceId, projectId, name: deviceId, ...facts })
   token = await issueDeviceToken(api.db, { projectId, deviceId }, now)
-  const update = { projectId, rolloutId, deviceId, wave: 1, state: 'offered' as const, since: now }
+  const update = { projectId, rolloutId, deviceId, name: deviceId, wave: 1, state: 'offered' as const, since: now }
   await api.db.insert(rolloutDevices).values(update)
 })
 

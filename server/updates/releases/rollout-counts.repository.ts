@@ -23,3 +23,14 @@ export const countDeviceStates = async (tx: Tx, rolloutIds: readonly string[]): 
     group by rollout_id, state having sum(n) <> 0`)
   return rows
 }
+
+/** The devices of a rollout in one wave and state. */
+export type Part = { wave: number; state: UpdateState; n: number }
+
+/** The waves and states that a rollout has devices in. */
+export const countParts = async (tx: Tx, rolloutId: string): Promise<Part[]> => {
+  const { rows } = await tx.execute<Part>(sql`
+    select wave, state, sum(n)::int as n from ${countsOfRollouts([rolloutId])} as counted
+    group by wave, state having sum(n) <> 0 order by wave, state`)
+  return rows
+}

@@ -12,7 +12,6 @@ import type { RolloutRow } from './rollout-rows.repository'
 import { statesOf } from '../../fleet/devices/update-group'
 
 type Query = NonNullable<QueryOf<typeof endpoint>>
-type Row = { update: DeviceUpdateRow; name: string }
 
 const groups = {
   succeeded: statesOf('succeeded'),
@@ -31,9 +30,9 @@ const isWaiting = ({ state }: DeviceUpdateRow) => groups.waiting.includes(state)
 const waitReasonOf = (row: RolloutRow): string | null =>
   rolloutMoves.hasTag(row.phase, 'offering') ? null : notOfferingText(row)
 
-const rolloutDeviceToJson = ({ update, name }: Row, waitReason: string | null): RolloutDevice => ({
+const rolloutDeviceToJson = (update: DeviceUpdateRow, waitReason: string | null): RolloutDevice => ({
   device_id: update.deviceId,
-  device_name: name,
+  device_name: update.name,
   wave: update.wave,
   from_version: update.fromVersion,
   from_display_version: update.fromDisplayVersion,
@@ -54,6 +53,6 @@ export const listDevices = async (tx: Tx, rollout: RolloutRow, { group, wave, ..
   const states = group && groups[group]
   const waitReason = waitReasonOf(rollout)
   const filter = { states, wave: wave === undefined ? undefined : waveNumber(wave) }
-  const { rows, next_cursor, total } = await listRolloutDevices(tx, rollout.id, query, filter)
+  const { rows, next_cursor, total } = await listRolloutDevices(tx, rollout, query, filter)
   return { devices: rows.map((row) => rolloutDeviceToJson(row, waitReason)), next_cursor, total }
 }

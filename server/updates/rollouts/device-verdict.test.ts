@@ -120,7 +120,7 @@ describe('T-17 a device asks while the stored release has the metadata of a vect
       .update(rollouts)
       .set({ ...started, number: ++number })
       .where(eq(rollouts.id, rolloutId))
-    const row = { projectId, rolloutId, deviceId, wave: 1, state: 'queued', since: api.deps.clock() } as const
+    const row = { projectId, rolloutId, deviceId, name: deviceId, wave: 1, state: 'queued', since: api.deps.clock() } as const
     await api.db.insert(rolloutDevices).values(row)
   }
   let number = 1000

@@ -426,7 +426,8 @@ const insertFirst = async (world: World, { version: number, rollback, back, by }
     startedAt: now,
   })
   await api.db.insert(rolloutWaves).values({ rolloutId, n: 1, percent: 100, gate, state: 'filling', startedAt: now })
-  const updates = devices.map(({ id }) => ({ projectId, rolloutId, deviceId: id, wave: 1, state: 'queued' as const, since: now }))
+  const update = { projectId, rolloutId, wave: 1, state: 'queued' as const, since: now }
+  const updates = devices.map(({ id }) => ({ ...update, deviceId: id, name: id }))
   await api.db.insert(rolloutDevices).values(updates)
   world.releases.push({ id: release.id, manifest })
   world.rollouts.push(rolloutId)

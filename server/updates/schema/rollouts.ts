@@ -149,6 +149,8 @@ export const rolloutDevices = pgTable(
     deviceId: text('device_id')
       .notNull()
       .references(() => devices.id, { onDelete: 'cascade' }),
+    /** That of the device, kept by a trigger: lists of a rollout are in the order of the names. */
+    name: text('name').notNull(),
     wave: integer('wave').notNull(),
     state: text('state').$type<UpdateState>().notNull(),
     since: moment('since').notNull(),
@@ -181,7 +183,8 @@ export const rolloutDevices = pgTable(
   (table) => [
     primaryKey({ columns: [table.rolloutId, table.deviceId] }),
     index('rollout_devices_device').on(table.deviceId, table.rolloutId),
-    index('rollout_devices_state').on(table.rolloutId, table.wave, table.state),
+    // A list of the devices of several waves and states is merged from those of each.
+    index('rollout_devices_state').on(table.rolloutId, table.wave, table.state, table.name, table.deviceId),
     index('rollout_devices_offered')
       .on(table.rolloutId, table.offeredAt)
       .where(sql`${table.offeredAt} is not null`),

@@ -1,0 +1,97 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { QueryOf } from '../../../contract/endpoint'
+import { rolloutDevices as endpoint } from '../../../contract/rollouts'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import type { Person } from '../../../tests/support/people'
+import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
+import { devices } from '../../fleet/schema/devices'
+import { rolloutDevices } from '../schema/rollouts'
+import { maintainRolloutCounts } from './maintain-counts'
+
+const COUNT = 40
+const states = ['queued', 'installing', 'failed', 'succeeded', 'held'] as const
+
+let api: TestApi
+let ann: Person
+let rolloutId: string
+let ids: string[]
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+  const projectId = await api.project({ ownerId: ann.id })
+  const play = await createRolloutFixture(api, ann, projectId, COUNT)
+  ids = play.ids
+  ;({ id: rolloutId } = await play.start({ waves: waves(30, 100) }))
+  for (const [n, id] of ids.entries()) {
+    const state = states[n % states.length] ?? 'queued'
+    const since = new Date(api.deps.clock().getTime() - n * 1000)
+    await api.db.update(rolloutDevices).set({ state, since }).where(eq(rolloutDevices.deviceId, id))
+  }
+})
+afterAll(() => api.close())
+
+type Query = QueryOf<typeof endpoint>
+const page = async (query: Query) => {
+  const { status, text, body } = await api.call(endpoint, { rolloutId }, { as: ann, query })
+  expect(status, text).toBe(200)
+  return body
+}
+const walk = async (query: Query) => {
+  const seen: Awaited<ReturnType<typeof page>>['devices'] = []
+  for (let cursor: string | undefined; ;) {
+    const found = await page({ ...query, limit: 7, ...(cursor !== undefined && { cursor }) })
+    seen.push(...found.devices)
+    if (found.next_cursor === null) return seen
+    cursor = found.next_cursor
+  }
+}
+
+/** What the database says without parts, counts and pages. */
+const expected = async (order: string, where = 'true') => {
+  const { rows } = await api.db.execute<{ name: string }>(sql`
+    select devices.name from rollout_devices r join devices on devices.id = r.device_id
+    where r.rollout_id = ${rolloutId} and ${sql.raw(where)} order by ${sql.raw(order)}`)
+  return rows.map(({ name }) => name)
+}
+
+it.each<[Query, string, string | undefined]>([
+  [{}, 'devices.name', undefined],
+  [{ sort: '-name' }, 'devices.name desc', undefined],
+  [{ sort: 'since' }, 'since', undefined],
+  [{ wave: '2' }, 'devices.name', 'wave = 2'],
+  [{ group: 'left_out' }, 'devices.name', "state = 'held'"],
+  [{ group: 'failed', wave: '1', sort: '-name' }, 'devices.name desc', "state = 'failed' and wave = 1"],
+  [{ q: 'EVICE 1' }, 'devices.name', "devices.name like 'device 1%'"],
+  [{ q: '1', group: 'running' }, 'devices.name', "devices.name like '%1%' and state = 'installing'"],
+])('pages of %j are cut from all waves and states in one order', async (query, order, where) => {
+  for (const added of [false, true]) {
+    if (added) await maintainRolloutCounts(api.deps)
+    const names = await expected(order, where)
+    expect(names.length).toBeGreaterThan(0)
+    expect((await walk(query)).map(({ device_name }) => device_name)).toEqual(names)
+    expect((await page(query)).total).toBe(names.length)
+  }
+})
+
+it('a renamed device has its new place, and its update stays as it was', async () => {
+  const [id = ''] = ids
+  const shown = { since: devices.updateStateSince, state: devices.updateState }
+  const before = await api.db.select(shown).from(devices).where(eq(devices.id, id))
+  await api.db.update(devices).set({ name: 'aaa' }).where(eq(devices.id, id))
+  const [first] = (await page({})).devices
+  expect(first).toMatchObject({ device_id: id, device_name: 'aaa' })
+  expect(await api.db.select(shown).from(devices).where(eq(devices.id, id))).toEqual(before)
+})
+
+it('a deleted device stays in the list and is found', async () => {
+  const id = ids.at(-1) ?? ''
+  await api.db.update(devices).set({ deletedAt: api.deps.clock() }).where(eq(devices.id, id))
+  expect((await walk({})).map(({ device_id }) => device_id)).toContain(id)
+  expect((await page({ q: `device ${COUNT - 1}` })).devices.map(({ device_id }) => device_id)).toEqual([id])
+})
+
+it('a filter without devices, and a text that no name has, give an empty list', async () => {
+  expect(await page({ wave: '9' })).toMatchObject({ devices: [], next_cursor: null, total: 0 })
+  expect(await page({ q: 'zz' })).toMatchObject({ devices: [], next_cursor: null, total: 0 })
+})
