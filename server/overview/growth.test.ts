@@ -100,6 +100,7 @@ const asked: Asked[] = [
   { of: 'components.releaseComponents' },
   { of: 'components.releaseSboms' },
   { of: 'monitor.overview' },
+  { of: 'eventStream.storedEvents', query: { limit: 5 } },
   { of: 'monitor.projectMetricNames' },
   { of: 'monitor.projectMetrics', query: series },
   { of: 'monitor.deviceMetrics', query: series },
@@ -134,6 +135,7 @@ const asked: Asked[] = [
 
 /** Why a reading endpoint of a project is not compared. */
 const exceptions: Readonly<Record<string, string>> = {
+  'eventStream.followEvents': 'does not end; begins with the newest events, read as the stored ones',
   'rollBacks.previewRollBack': 'counts the devices that would return: it reads each of them',
   'components.componentDifferences': 'compares the files of two releases',
   'releaseSigning.releaseToSign': 'reads the manifest of one release',

@@ -13,7 +13,7 @@ type Telemetry = { hours: number; logLines: number; measured: number }
 /** Of the devices of a large fleet; their values follow from their numbers, so that two seeds of one size are the same. */
 const models = ['gw-imx8m', 'gw-imx8m', 'cam-rk3566', 'hmi-am62x', 'sens-esp32s3']
 const metrics = sql`(values ('cpu.usage_percent', '%', 35, 20), ('memory.used_percent', '%', 55, 8),
-  ('storage.used_percent', '%', 40, 2), ('cpu.temperature_celsius', '°C', 52, 9)) as metric (name, unit, middle, swing)`
+  ('storage.used_percent', '%', 40, 2), ('cpu.temperature_celsius', '°C', 52, 9)) as metric (name, unit, mean, swing)`
 
 type Part = { name: string; count: number; atOnce: number; insert: (from: SQL, to: SQL) => SQL }
 
@@ -68,7 +68,7 @@ export const seedTelemetry = async (db: Database, fleet: Fleet & Telemetry): Pro
     insertPart(db, fleet, { name, count, atOnce, insert })
   // A day is a wave; each device is a little ahead of the one before it.
   const valueAt = (at: SQL, n: SQL) =>
-    sql`metric.middle + metric.swing * sin(extract(epoch from ${at})::float8 / 13751 + (${n} % 100)::float8 / 30)`
+    sql`metric.mean + metric.swing * sin(extract(epoch from ${at})::float8 / 13751 + (${n} % 100)::float8 / 30)`
 
   await part(
     'newest values',

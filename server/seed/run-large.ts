@@ -12,7 +12,7 @@ import { type Progress, seedDevices, seedTelemetry, settle } from './large.repos
 import { openSeedApi } from './seed-api'
 
 /** `npm run seed:large`: as many devices as the production plan allows. `measured` devices have charts of their own. */
-export const largeSizes = { devices: 50_000, logLines: 1_000_000, hours: 30 * 24, measured: 100 }
+const largeSizes = { devices: 50_000, logLines: 1_000_000, hours: 30 * 24, measured: 100 }
 
 type Asked = { email: string | undefined; sizes: typeof largeSizes; onProgress: Progress; signal: AbortSignal }
 
@@ -65,7 +65,7 @@ export const runSeedLarge = async (email: string | undefined): Promise<void> => 
   process.once('SIGINT', () => cancelled.abort())
   const log = createLog('error', pino.destination(2))
   const { db, pool, close } = openDatabase({ url, onError: (error) => log.error(error, 'an idle database connection was lost') })
-  const deps = { config, db, pool, log, clock: () => new Date(), storage: openStorage(config), mail: async () => {} }
+  const deps = { config, db, pool, log, clock: () => new Date(), storage: openStorage(config.storage), mail: async () => {} }
   try {
     const { signal } = cancelled
     await seedLarge(deps, { email, sizes: largeSizes, onProgress: createProgress(process.stdout), signal })
