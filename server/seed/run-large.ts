@@ -65,7 +65,15 @@ export const runSeedLarge = async (email: string | undefined): Promise<void> => 
   process.once('SIGINT', () => cancelled.abort())
   const log = createLog('error', pino.destination(2))
   const { db, pool, close } = openDatabase({ url, onError: (error) => log.error(error, 'an idle database connection was lost') })
-  const deps = { config, db, pool, log, clock: () => new Date(), storage: openStorage(config.storage), mail: async () => {} }
+  const deps = {
+    config,
+    db,
+    pool,
+    log,
+    clock: () => new Date(),
+    storage: await openStorage(config.storage),
+    mail: async () => {},
+  }
   try {
     const { signal } = cancelled
     await seedLarge(deps, { email, sizes: largeSizes, onProgress: createProgress(process.stdout), signal })
