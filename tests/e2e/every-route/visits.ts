@@ -30,7 +30,7 @@ export const visits: Readonly<Record<string, Visit>> = {
   [`${organization}/invites/`]: { heading: '', data: 'mara.feldt@hedgerow.example', empty: 'Not Found' },
   [`${organization}/invites/add`]: { heading: '', error: 'E-mail addresses' },
   [`${organization}/members`]: { heading: '', data: 'viewer', empty: 'you' },
-  [`${organization}/summary`]: { heading: '', asksNothing: true },
+  [`${organization}/summary`]: { heading: '' },
   [`${account}/profile`]: { heading: 'Profile' },
   [`${account}/security`]: { heading: 'Security' },
   [`${account}/subscriptions`]: { heading: 'Subscriptions' },
