@@ -1,5 +1,5 @@
 import { createHash, randomFillSync } from 'node:crypto'
-import { encodeTime, monotonicFactory } from 'ulid'
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid'
 
 // The package's own source asks the system for each character.
 const pool = new Uint8Array(4096)
@@ -26,6 +26,9 @@ export const nextRequestId = (): string => requestIds(Date.now())
 
 /** Sorts before every id of this time or later. */
 export const idOfTime = (at: Date): string => encodeTime(at.getTime(), 10).padEnd(26, '0')
+
+/** The time in an id. Throws for a text that is none. */
+export const timeOfId = (id: string): Date => new Date(decodeTime(id))
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

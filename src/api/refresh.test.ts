@@ -1,9 +1,10 @@
-import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { environmentManager, QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { dueIn, every, paces, setLive } from './refresh'
 
 // Without `window`, TanStack Query assumes a server and never refetches.
-vi.hoisted(() => Object.assign(globalThis, { window: globalThis }))
+beforeAll(() => environmentManager.setIsServer(() => false))
+afterAll(() => environmentManager.setIsServer(() => true))
 
 const idle = { dataUpdatedAt: 0, errorUpdatedAt: 0, fetchStatus: 'idle' }
 

@@ -116,6 +116,8 @@ const restartUnderTraffic = async (url: () => Promise<string>, restart: () => Pr
     away.push({ from, to })
     await answersAfter(to, 30)
   }
+  const acknowledged = () => answers.flatMap(({ status, tag }) => (status === 201 && tag !== undefined ? [tag] : []))
+  await expect.poll(() => acknowledged().length, { timeout: 60_000 }).toBeGreaterThan(10)
   stopping.abort()
   await Promise.all(callers)
   const wrong = answers.filter(({ status }) => status === 0 || status >= 300)
@@ -125,9 +127,7 @@ const restartUnderTraffic = async (url: () => Promise<string>, restart: () => Pr
   expect(wrong.length).toBeGreaterThan(0)
   expect(await server.pidOf('api')).toBe(pid)
   const stored = await storedTags(await url())
-  const acknowledged = answers.flatMap(({ status, tag }) => (status === 201 && tag !== undefined ? [tag] : []))
-  expect(acknowledged.length).toBeGreaterThan(10)
-  expect(acknowledged.filter((tag) => !stored.has(tag))).toEqual([])
+  expect(acknowledged().filter((tag) => !stored.has(tag))).toEqual([])
 }
 
 it('the API continues through kills of the embedded PostgreSQL under traffic, with 503 only while it is down, and loses no acknowledged change', async () => {

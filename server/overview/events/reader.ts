@@ -1,7 +1,6 @@
-import { decodeTime } from 'ulid'
 import type { Deps } from '../../core/deps'
 import { type EventRow, findEvents, listEvents } from '../../core/events/repository'
-import { idOfTime } from '../../core/ids'
+import { idOfTime, timeOfId } from '../../core/ids'
 
 // The id of an event is of the begin of its transaction: others with greater ids may have been read before it was committed.
 const OVERLAP_MS = 60_000
@@ -10,7 +9,7 @@ const MAX_PAGES = 5
 
 type Options = { deps: Pick<Deps, 'db' | 'clock'>; projectId: string; lastId: string | undefined }
 
-const windowOf = (id: string) => idOfTime(new Date(Math.max(0, decodeTime(id) - OVERLAP_MS)))
+const windowOf = (id: string) => idOfTime(new Date(Math.max(0, timeOfId(id).getTime() - OVERLAP_MS)))
 
 /** Reads the events of a project after one of them, or from now on, each once. */
 export const createReader = async ({ deps: { db, clock }, projectId, lastId }: Options) => {

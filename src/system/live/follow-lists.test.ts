@@ -1,9 +1,10 @@
-import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { environmentManager, QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createFollowedLists } from './follow-lists'
 
 // Without `window`, TanStack Query assumes a server and never refetches.
-vi.hoisted(() => Object.assign(globalThis, { window: globalThis }))
+beforeAll(() => environmentManager.setIsServer(() => false))
+afterAll(() => environmentManager.setIsServer(() => true))
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
