@@ -6,7 +6,10 @@ import { holdLock } from './core/lock'
 import { wait } from './core/wait'
 import { quietWarnings } from './core/warnings'
 import { type Arguments, help, readArguments, Usage } from './simulate/arguments'
-import { fleetOf } from './simulate/classes'
+import { type DeviceProfile, fleetOf } from './simulate/classes'
+import { runHostile } from './simulate/hostile'
+import type { HostileKind } from './simulate/hostile-kinds'
+import { followKeysFile } from './simulate/keys-file'
 import { runDevice } from './simulate/run-device'
 import { openMemory } from './simulate/memory'
 import type { FleetOptions } from './simulate/options'
@@ -16,21 +19,36 @@ import { newState } from './state/store'
 
 const note = (what: string) => void process.stderr.write(`fleet: ${what}\n`)
 
-const devicesOf = async (given: Arguments, options: FleetOptions, stopping: AbortSignal): Promise<SimulatedDevice[]> => {
-  const { among, count, directory, factory } = given
-  const devices: SimulatedDevice[] = []
-  for (const profile of fleetOf(options.seed, count, among, (name) => randomOf(options.seed, name))) {
+type Hostile = { device: SimulatedDevice; kind: HostileKind }
+
+const devicesOf = async (
+  { among, count, directory, factory, hostile }: Arguments,
+  options: FleetOptions,
+  stopping: AbortSignal,
+): Promise<{ devices: SimulatedDevice[]; others: Hostile[] }> => {
+  const make = async (profile: DeviceProfile, name: string) => {
     const { privateKeyPem } = await generateSigningKey('ed25519')
-    const memory = openMemory(join(directory, `${profile.serial}.json`), () => ({
+    const memory = openMemory(join(directory, `${name}.json`), () => ({
       schema: 1,
       state: { ...newState(), installed: factory(profile.kind.model) },
       identity: null,
       private_key: privateKeyPem,
       born_ms: Date.now(),
     }))
-    devices.push(simulatedDevice(profile, memory, options, stopping))
+    return simulatedDevice(profile, memory, options, stopping)
   }
-  return devices
+  const profiles = fleetOf(options.seed, count + hostile.length, among, (name) => randomOf(options.seed, name))
+  const devices: SimulatedDevice[] = []
+  const others: Hostile[] = []
+  for (const [at, profile] of profiles.entries()) {
+    const kind = hostile[at - count]
+    if (kind === undefined) devices.push(await make(profile, profile.serial))
+    else {
+      const serial = kind === 'duplicate_serial' ? (profiles[0]?.serial ?? profile.serial) : profile.serial
+      others.push({ kind, device: await make({ ...profile, serial }, `${profile.serial}-${kind}`) })
+    }
+  }
+  return { devices, others }
 }
 
 const stopSignal = (): AbortSignal => {
@@ -51,23 +69,36 @@ const main = async (): Promise<number> => {
   await holdLock(given.directory)
   const stopping = stopSignal()
   const record = (file: string, entry: object) => appendFileSync(join(given.directory, file), `${JSON.stringify(entry)}\n`)
+  const followed = await followKeysFile(given.keys, given.keysFile)
   const options: FleetOptions = {
     ...given.options,
+    keys: followed.keys,
     recordIncident: (serial, incident, ts_ms) => record('ground-truth.ndjson', { serial, incident, ts_ms }),
+    recordHostile: (serial, kind, statuses) => record('hostile.ndjson', { serial, kind, statuses, ts_ms: Date.now() }),
     recordAnswer: (serial, told) => record('answers.ndjson', { serial, told, ts_ms: Date.now() }),
   }
-  const devices = await devicesOf(given, options, stopping)
-  note(`${devices.length} devices for ${options.server}`)
-  const saving = setInterval(() => devices.forEach(({ memory }) => memory.save()), 2000)
+  const { devices, others } = await devicesOf(given, options, stopping)
+  const all = [...devices, ...others.map(({ device }) => device)]
+  note(`${all.length} devices for ${options.server}`)
+  const saving = setInterval(() => all.forEach(({ memory }) => memory.save()), 2000)
+  const runs = [
+    ...devices.map((device) => () => runDevice(device, note)),
+    ...others.map(
+      ({ device, kind }) =>
+        () =>
+          runHostile(device, kind),
+    ),
+  ]
   await Promise.all(
-    devices.map(async (device, at) => {
+    runs.map(async (run, at) => {
       // Staggered: the devices of a fleet start over a few seconds.
       await wait(at * 250, stopping)
-      await runDevice(device, note)
+      await run()
     }),
   )
   clearInterval(saving)
-  for (const { memory } of devices) memory.save()
+  followed.close()
+  for (const { memory } of all) memory.save()
   return 0
 }
 

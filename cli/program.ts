@@ -6,6 +6,7 @@ import { client } from './core/version'
 import { deviceCommands } from './device/commands'
 import { logs } from './device/logs'
 import { why } from './device/why'
+import { jobCommands } from './jobs/commands'
 import { releaseCommands } from './release/commands'
 import { rolloutCommands } from './rollout/commands'
 
@@ -22,6 +23,7 @@ export const createProgram = (): Command => {
     .version(`${client.name} ${client.version}`, '--version')
     .addHelpText('after', help)
     .showHelpAfterError('Try --help')
-  for (const add of [whoami, releaseCommands, rolloutCommands, deviceCommands, logs, why, keyCommands, completion]) add(program)
+  for (const add of [whoami, releaseCommands, rolloutCommands, deviceCommands, jobCommands, logs, why, keyCommands, completion])
+    add(program)
   return program
 }

@@ -1,17 +1,28 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createAccessToken, type NewAccessToken, tokenPermissions } from '../contract/access-tokens'
+import {
+  accessTokens,
+  createAccessToken,
+  type NewAccessToken,
+  revokeAccessToken,
+  tokenPermissions,
+} from '../contract/access-tokens'
 import { generateSigningKey } from '../contract/device/private-key'
 import { pemOf } from '../contract/device/public-key'
 import { createSigningKey } from '../contract/keys'
+import { releaseToSign } from '../contract/release-signing'
 import { type Release, release, releases } from '../contract/releases'
 import { createEnrollmentToken } from '../contract/access'
 import { enroll, logs } from '../contract/device/endpoints'
+import { type DeviceJob, deviceJobs } from '../contract/device-jobs'
 import { createTag } from '../contract/tags'
+import { runDeviceJobs } from '../server/fleet/device-jobs/run'
+import { devices } from '../server/fleet/schema/devices'
 import { createTestApi, type TestApi } from '../tests/support/api'
 import { openBrokenLine } from '../tests/support/broken-line'
 import { enrollBody } from '../tests/support/devices'
@@ -20,6 +31,9 @@ import { freePort } from '../tests/support/free-port'
 import type { Person } from '../tests/support/people'
 import { createReleaseFixture } from '../tests/support/release-fixture'
 import { createRolloutFixture } from '../tests/support/rollout-fixture'
+import { createTestObjects } from '../tests/support/test-objects'
+import { connect } from './core/api'
+import { uploadAsset } from './release/upload'
 import { buildCommandLine, runCommandLine } from './testing/program'
 
 let api: TestApi
@@ -53,8 +67,23 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'teasel-cli-'))
 })
 
-const teasel = (args: string[], variables: Record<string, string | undefined> = {}) =>
-  runCommandLine(program, args, { TEASEL_URL: api.config.urls.api, TEASEL_TOKEN: token, ...variables })
+const teasel = (args: string[], variables: Record<string, string | undefined> = {}, signal?: AbortSignal) =>
+  runCommandLine(
+    program,
+    args,
+    { TEASEL_URL: api.config.urls.api, TEASEL_TOKEN: token, ...variables },
+    { ...(signal && { signal }) },
+  )
+/** Runs the program until its line has broken after so many bytes, and kills it then. */
+const runUntilCut = async (args: string[], bytes: number) => {
+  const line = await openBrokenLine(api.config.urls.api, bytes, true)
+  const killing = new AbortController()
+  const running = teasel(args, { TEASEL_URL: line.url }, killing.signal)
+  await expect.poll(() => line.isDown, { interval: 5 }).toBe(true)
+  killing.abort()
+  expect((await running).status).toBeNull()
+  await line.close()
+}
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test says what the program prints
 const parsed = <T>(text: string): T => JSON.parse(text) as T
 
@@ -164,13 +193,7 @@ it('release push over a line that breaks goes on from the byte that arrived; whe
     expect(line.breaks).toBe(4)
     expect(whole.stderr).toContain('Awaits a signature')
 
-    const cut = await openBrokenLine(api.config.urls.api, 700_000)
-    const dying = teasel(pushing(file, 2), { TEASEL_URL: cut.url })
-    await expect.poll(() => cut.breaks, { interval: 5 }).toBeGreaterThan(0)
-    cut.isDown = true
-    const dead = await dying
-    expect([dead.status, dead.stderr]).toEqual([1, expect.stringContaining('Run the command again to go on from there')])
-    await cut.close()
+    await runUntilCut(pushing(file, 2), 700_000)
     const resumed = await teasel(pushing(file, 2))
     expect(resumed.status, resumed.stderr).toBe(0)
     expect(resumed.stderr).toMatch(/app\.bin: goes on after \d{6,7} of 3000000 bytes/)
@@ -182,7 +205,39 @@ it('release push over a line that breaks goes on from the byte that arrived; whe
   } finally {
     await line.close()
   }
-}, 120_000)
+})
+
+it('release push whose token is revoked meanwhile says so and ends with code 1; with another token it goes on from there', async () => {
+  const file = fileOf('app.bin', randomBytes(3_000_000))
+  const line = await openBrokenLine(api.config.urls.api, 700_000)
+  const running = teasel(pushing(file, 1), { TEASEL_URL: line.url })
+  await expect.poll(() => line.breaks, { interval: 5 }).toBeGreaterThan(0)
+  const [current] = (await api.call(accessTokens, { projectId }, { as: owner })).body.access_tokens
+  await api.call(revokeAccessToken, { accessTokenId: current?.id ?? '' }, { as: owner })
+  const ended = await running
+  await line.close()
+  expect([ended.status, ended.stdout]).toEqual([1, ''])
+  expect(ended.stderr).toContain('teasel: This access token was revoked (401 token_revoked)\n')
+  token = await makeToken(owner)
+  const again = await teasel(pushing(file, 1))
+  expect(again.status, again.stderr).toBe(0)
+  expect(again.stderr).toMatch(/app\.bin: goes on after \d{6,7} of 3000000 bytes/)
+})
+
+it('an upload over a dead line ends after its last attempt, and says how to go on', async () => {
+  const bytes = randomBytes(3_000_000)
+  const path = fileOf('app.bin', bytes)
+  await runUntilCut(pushing(path, 1), 700_000)
+  const { body } = await api.call(releases, { projectId }, { as: owner })
+  const [asset] = (await api.call(release, { releaseId: body.releases[0]?.id ?? '' }, { as: owner })).body.assets
+  const line = await openBrokenLine(api.config.urls.api, 700_000, true)
+  const file = { path, name: 'app.bin', size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+  // The program itself waits 19 s in all between its attempts.
+  const sent = uploadAsset(connect(line.url, token), file, asset?.id ?? '', [1, 1])
+  await expect(sent).rejects.toThrow(/^The upload broke after \d{6,7} bytes: .+\. Run the command again to go on from there$/)
+  expect(line.breaks).toBe(1)
+  await line.close()
+})
 
 it('release push replaces a file of a draft that was built anew, and changes its facts', async () => {
   const made = await teasel(pushing(fileOf('app.bin', 'one'), 3, '--sign-with', fileOf('no.pem', 'no key'), '--json'))
@@ -194,12 +249,7 @@ it('release push replaces a file of a draft that was built anew, and changes its
     expect.stringContaining('awaiting signature, and its app.bin has other bytes'),
   ])
 
-  const line = await openBrokenLine(api.config.urls.api, 100_000)
-  const breaking = teasel(pushing(fileOf('app.bin', randomBytes(300_000)), 4), { TEASEL_URL: line.url })
-  await expect.poll(() => line.breaks, { interval: 5 }).toBeGreaterThan(0)
-  line.isDown = true
-  expect((await breaking).status).toBe(1)
-  await line.close()
+  await runUntilCut(pushing(fileOf('app.bin', randomBytes(300_000)), 4), 100_000)
   const bytes = randomBytes(200_000)
   const replaced = await teasel(pushing(fileOf('app.bin', bytes), 4, '--display-version', '4.0', '--json'))
   expect(replaced.status, replaced.stderr).toBe(0)
@@ -215,6 +265,22 @@ it('release push attaches a signature that was made elsewhere, and names what is
   expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining(`no key ${other.publicKey.fingerprint}`)])
   const bad = await teasel(pushing(file, 1, '--signature', fileOf('bad.sig', Buffer.alloc(64).toString('base64'))))
   expect([bad.status, bad.stderr]).toEqual([1, expect.stringContaining('no key of the project made this signature')])
+})
+
+it('the command that the API gives for a release makes a signature that it accepts', async () => {
+  await addKey()
+  const file = fileOf('app.bin', 'bytes')
+  const pushed = await teasel(pushing(file, 3, '--json'))
+  expect(pushed.status, pushed.stderr).toBe(0)
+  const releaseId = parsed<Release>(pushed.stdout).id
+  const { command: given } = (await api.call(releaseToSign, { releaseId }, { as: owner })).body
+  // The command names files of the folder in which a person runs it.
+  const command = given.replace(' teasel.mjs ', ` ${program} `)
+  expect(command).not.toBe(given)
+  const signature = execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
+  const attached = await teasel(pushing(file, 3, '--signature', fileOf('release.sig', signature), '--json'))
+  expect(attached.status, attached.stderr).toBe(0)
+  expect(parsed(attached.stdout)).toMatchObject({ state: 'ready' })
 })
 
 it('a refusal names the field and its rule, also as JSON', async () => {
@@ -283,6 +349,73 @@ it('lists, shows, tags, exports and imports devices, and says why one does not u
   expect(await valueOf('devices', 'import', file)).toMatchObject({ created: 1, failed: 0 })
 })
 
+/** Works off the jobs of the project once one was started. */
+const workOffJobs = async (running: number) => {
+  const jobs = async () => (await api.call(deviceJobs, { projectId }, { as: owner })).body.jobs
+  await expect.poll(async () => (await jobs()).length, { interval: 20 }).toBe(running)
+  await runDeviceJobs(api.deps, { copyClientState: async () => {} })
+}
+
+it('tags all devices of a filter by a job, after a count and a question, and undoes it', async () => {
+  await fleet(api, projectId).add({ count: 3, trustedKeys: [] })
+  await api.call(createTag, { projectId }, { as: owner, body: { name: 'canary', colour: 'sky' } })
+  await printed('devices', 'tag', 'device 1', '--add', 'canary')
+  const many = ['devices', 'tag', '--all-matching', '--add', 'canary', '--tag', 'canary', '--tag-mode', 'none']
+  expect(await printed(...many, '--dry-run')).toMatch(/^2 devices match\nName .*\ndevice 0 .*\ndevice 2 .*\n$/)
+  for (const [args, text] of [
+    [many, '--yes is required where nobody can be asked'],
+    [['devices', 'tag', '--add', 'canary'], 'Name a device, or use --all-matching with filters'],
+    [['devices', 'tag', 'device 1', '--add', 'canary', '--model', 'gw'], 'Filters are for --all-matching'],
+    [['devices', 'tag', 'device 1', '--all-matching', '--add', 'canary'], 'Name a device or use --all-matching, not both'],
+    [[...many, '--remove', 'roof'], 'With --all-matching either --add or --remove'],
+  ] as const) {
+    const { status, stderr } = await teasel([...args])
+    expect([status, stderr], args.join(' ')).toEqual([2, expect.stringContaining(text)])
+  }
+  const none = await teasel(['devices', 'tag', '--all-matching', '--add', 'canary', '--model', 'other', '--yes'])
+  expect([none.status, none.stderr]).toEqual([1, 'teasel: No device matches\n'])
+
+  const [tagging] = await Promise.all([teasel([...many, '--yes', '--json']), workOffJobs(1)])
+  expect(tagging.status, tagging.stderr).toBe(0)
+  const { id, counts } = parsed<DeviceJob>(tagging.stdout)
+  expect(counts).toMatchObject({ done: 2, unchanged: 0, failed: 0 })
+  expect(tagging.stderr).toMatch(/100 % {2}2 of 2\n/)
+  expect(tagging.stderr).toContain(`2 of 2 devices changed\nTo undo it: teasel jobs undo ${id}\n`)
+  expect(await valueOf<unknown[]>('devices', 'list', '--tag', 'canary')).toHaveLength(3)
+  expect(await printed('jobs', 'list')).toMatch(/^Job .*\nadd tags canary +done +2 +2 +0 .*\n$/)
+  expect(await printed('jobs', 'show', id)).toMatch(/^Job +add tags canary\n[^]*\nDevices +2\nDone +2\n$/)
+
+  const [undoing] = await Promise.all([teasel(['jobs', 'undo', id, '--yes']), workOffJobs(2)])
+  expect([undoing.status, undoing.stdout]).toEqual([0, expect.stringMatching(/^Job +undo: add tags canary\n/)])
+  expect(await valueOf<unknown[]>('devices', 'list', '--tag', 'canary')).toHaveLength(1)
+  const twice = await teasel(['jobs', 'undo', id, '--yes'])
+  expect([twice.status, twice.stderr]).toEqual([1, expect.stringContaining('The job was undone already (409 conflict)')])
+})
+
+it('Ctrl-C cancels the job that tags devices, says how many were changed and how to undo it, and ends with code 1', async () => {
+  await fleet(api, projectId).add({ count: 3, trustedKeys: [] })
+  await api.call(createTag, { projectId }, { as: owner, body: { name: 'canary', colour: 'sky' } })
+  const [held] = await valueOf<{ id: string }[]>('devices', 'list')
+  const variables = { TEASEL_URL: api.config.urls.api, TEASEL_TOKEN: token }
+  const args = ['devices', 'tag', '--all-matching', '--add', 'canary', '--yes']
+  // The job leaves a device that somebody else holds.
+  const ended = await api.db.transaction(async (tx) => {
+    await tx
+      .select()
+      .from(devices)
+      .where(eq(devices.id, held?.id ?? ''))
+      .for('update')
+    const [result] = await Promise.all([runCommandLine(program, args, variables, { until: '60 %' }), workOffJobs(1)])
+    return result
+  })
+  expect(ended.status, ended.stderr).toBe(1)
+  const [id] = /(?<=jobs undo )\w+/.exec(ended.stderr) ?? []
+  expect(ended.stderr).toContain(`Cancelled\n2 of 3 devices changed\nTo undo it: teasel jobs undo ${id}\n`)
+  expect(ended.stdout).toMatch(/\nState +cancelled\n[^]*\nDone +2\nCancelled +1\n$/)
+  const over = await teasel(['jobs', 'cancel', id ?? ''])
+  expect([over.status, over.stderr]).toEqual([1, expect.stringContaining('The job has ended (409 conflict)')])
+})
+
 it('prints the log lines of a device and follows them; what a device wrote cannot control the terminal', async () => {
   const facts = { name: 'Line 1', auto_accept: true, max_uses: 1 }
   const { body: enrollment } = await api.call(createEnrollmentToken, { projectId }, { as: owner, body: facts })
@@ -303,6 +436,23 @@ it('prints the log lines of a device and follows them; what a device wrote canno
     { until: 'Valve 4', onOutput: () => void write(2, 'Valve 4 opened') },
   )
   expect((await following).stdout).toMatch(/opened\n\S+Z err +valved: Valve 4 opened\n$/)
+})
+
+it('prints as many of the last log lines as asked, also more than a page of the API', async () => {
+  const { id, token: device } = await createTestObjects(api.deps).device(projectId)
+  const at = api.deps.clock().getTime()
+  const boot_id = randomUUID()
+  const line = (sequence: number) =>
+    JSON.stringify({ sequence, ts_ms: at, level: 'info', unit: 'valved', message: `line ${sequence}`, boot_id })
+  const text = Array.from({ length: 450 }, (_, n) => line(n + 1)).join('\n')
+  const sent = await api.call(logs, {}, { as: device, rows: { text, type: 'application/x-ndjson' } })
+  expect(sent.body, sent.text).toMatchObject({ accepted: 450 })
+  const numbers = async (limit: number) =>
+    (await printed('logs', id, '--limit', String(limit))).match(/(?<=: line )\d+/g)?.map(Number)
+  const last = (count: number) => Array.from({ length: count }, (_, n) => 451 - count + n)
+  expect(await numbers(430)).toEqual(last(430))
+  expect(await numbers(1000)).toEqual(last(450))
+  expect(await numbers(200)).toEqual(last(200))
 })
 
 it('starts a rollout once by its name, takes its steps, and ends with the code of its outcome', async () => {

@@ -21,6 +21,7 @@ export const accountActions = [
   'user.recovery_code_use',
   'user.identity_connect',
   'user.identity_disconnect',
+  'user.notifications_change',
 ] as const satisfies readonly AuditAction[]
 
 export const AccountEvent = type({

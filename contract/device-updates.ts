@@ -1,7 +1,9 @@
-import { array, enums, type Infer, integer, nullable, number, object, optional, string, type } from 'superstruct'
+import { array, coerce, enums, type Infer, integer, nullable, number, object, optional, size, string, type } from 'superstruct'
+import { updateEventTypes } from './device/update-events'
 import { Installed } from './devices'
 import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
+import { text } from './rules'
 import { Id, Timestamp } from './shapes'
 
 const read = requires(onObject('device', 'deviceId'), 'device:view')
@@ -65,11 +67,25 @@ export type UpdateEvent = Infer<typeof UpdateEvent>
 export const deviceUpdateEvents = endpoint({
   method: 'GET',
   path: '/devices/:deviceId/update_events',
-  summary: 'List the update events of a device, newest first.',
+  summary: 'List the update events of a device, newest first; of some types, or that arrived in a period.',
   needs: read,
   audit: 'none',
   rate: 'read',
-  query: object({ ...listQuery, rollout_id: optional(string()), type: optional(string()) }),
+  query: object({
+    ...listQuery,
+    rollout_id: optional(string()),
+    /** May be repeated. */
+    type: optional(
+      size(
+        coerce(array(text('Type', { max: 64 })), string(), (value) => [value]),
+        1,
+        updateEventTypes.length,
+      ),
+    ),
+    /** By the time of arrival. */
+    from: optional(Timestamp),
+    to: optional(Timestamp),
+  }),
   answer: listOf('update_events', UpdateEvent),
 })
 

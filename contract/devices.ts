@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  coerce,
   enums,
   type Infer,
   integer,
@@ -10,15 +11,17 @@ import {
   optional,
   record,
   refine,
+  size,
   string,
+  Struct,
   type,
   unknown,
 } from 'superstruct'
 import { protocols, verifiers } from './ddi/confirm'
-import { endpoint, requires, inProject, onObject } from './endpoint'
+import { type AnyStruct, endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { oneOf, pattern, text, boundedInteger } from './rules'
-import { entity, Id, Timestamp } from './shapes'
+import { booleanParam, oneOf, pattern, text, boundedInteger, integerParam } from './rules'
+import { entity, Id, Sha256, Timestamp } from './shapes'
 import { TagColour, TagName } from './tags'
 
 export const lifecycles = ['pending', 'rejected', 'active', 'disabled', 'decommissioned'] as const
@@ -119,6 +122,8 @@ const Facet = array(type({ value: string(), count: integer(), colour: optional(s
 export const DeviceFacets = type({ connectivity: Facet, update: Facet, health: Facet, version: Facet, tag: Facet })
 export type DeviceFacets = Infer<typeof DeviceFacets>
 
+export const tagModes = ['any', 'all', 'none'] as const
+
 const one = (label: string) => optional(text(label, { max: 128 }))
 export const DeviceFilter = {
   connectivity: optional(Connectivity),
@@ -127,11 +132,54 @@ export const DeviceFilter = {
   update: optional(enums(updateGroups)),
   hardware_model: one('Model'),
   version: one('Version'),
-  tag: one('Tag'),
+  /** Numbers of installed versions, exclusive. */
+  version_lt: optional(integerParam('Version', 0)),
+  version_gt: optional(integerParam('Version', 0)),
+  /** May be repeated. `tag_mode`: whether a device needs any of them (default), all, or none. */
+  tag: optional(
+    size(
+      coerce(array(text('Tag', { max: 128 })), string(), (value) => [value]),
+      1,
+      20,
+    ),
+  ),
+  tag_mode: optional(enums(tagModes)),
+  quarantined: optional(booleanParam),
+  /** The fingerprint of a key in the device's report. */
+  trusts_key: optional(Sha256),
+  /** Not seen since: also devices that were never seen. */
+  last_seen_before: optional(Timestamp),
   /** Devices that this import has created. */
   import_id: optional(Id),
   /** Only deleted devices that can be restored; without it, only those that are not deleted. */
   deleted: optional(enums(['true'])),
+}
+
+const attributePrefix = 'attr.'
+const AttributeValue = text('Attribute', { max: 256 })
+
+/** The name of the attribute that a parameter `attr.<name>` filters by; undefined for another parameter. */
+export const attributeOf = (parameter: string): string | undefined =>
+  parameter.startsWith(attributePrefix) && parameter.length > attributePrefix.length
+    ? parameter.slice(attributePrefix.length)
+    : undefined
+
+export type AttributeFilters = { [name: `${typeof attributePrefix}${string}`]: string }
+
+type Fields = Record<string, AnyStruct>
+type Filtered<F extends Fields> = Struct<Infer<ReturnType<typeof object<F>>> & AttributeFilters, F>
+
+/** An object of these fields and of any `attr.<name>`: the value of an attribute, as text. */
+export const withAttributes = <F extends Fields>(fields: F): Filtered<F> => {
+  const known = object(fields)
+  const entries = function* (...given: Parameters<typeof known.entries>): ReturnType<typeof known.entries> {
+    for (const [name, value, struct] of known.entries(...given)) {
+      const isAttribute = struct.type === 'never' && attributeOf(String(name)) !== undefined
+      yield [name, value, isAttribute ? AttributeValue : struct]
+    }
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of a struct does not follow from its entries
+  return new Struct({ ...known, entries } as unknown as Filtered<F>)
 }
 
 const page = listOf('devices', Device)
@@ -144,11 +192,12 @@ const write = requires(onObject('device', 'deviceId'), 'project:manage_devices')
 export const devices = endpoint({
   method: 'GET',
   path: '/projects/:projectId/devices',
-  summary: 'List the devices of a project by filter and sort order, with counts of the whole filter by field.',
+  summary:
+    'List the devices of a project by filter (`attr.<name>` for the value of an attribute) and sort order, with counts of the whole filter by field.',
   needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
-  query: object({ ...listQuery, ...DeviceFilter }),
+  query: withAttributes({ ...listQuery, ...DeviceFilter }),
   answer: DevicePage,
 })
 
@@ -159,7 +208,12 @@ export const Metadata = refine(
   'too_long',
   (value) => JSON.stringify(value).length <= 16_384 || 'Metadata must be 16 KiB or less',
 )
-export const DeviceTags = refine(array(TagName), 'too_many', (value) => value.length <= 20 || 'A device can have at most 20 tags')
+export const maxDeviceTags = 20
+export const DeviceTags = refine(
+  array(TagName),
+  'too_many',
+  (value) => value.length <= maxDeviceTags || `A device can have at most ${maxDeviceTags} tags`,
+)
 export const SerialNumber = pattern('pattern', /^[\x21-\x7e]{1,128}$/, 'Use 1 to 128 visible characters without spaces')
 
 /** `short`: 32 characters, for DDI clients with little room. */

@@ -22,6 +22,8 @@ export type Noun =
   | 'signing_key'
   | 'enrollment_token'
   | 'access_token'
+  | 'webhook'
+  | 'webhook_delivery'
   | 'invite'
   | 'session'
   | 'identity'
@@ -29,6 +31,9 @@ export type Noun =
   | 'artifact_bundle'
   | 'bundle_artifact'
   | 'log_summary'
+  | 'device_job'
+  | 'notification'
+  | 'saved_view'
 
 /** How the server finds the organization or project of a request. */
 export type ScopeSource = { from: 'path'; param: 'organizationId' | 'projectId' } | { from: 'object'; noun: Noun; param: string }

@@ -1,5 +1,6 @@
 import * as access from './access'
 import * as accessTokens from './access-tokens'
+import * as webhooks from './webhooks'
 import * as accessRequests from './access-requests'
 import * as account from './account'
 import * as accountActivity from './account-activity'
@@ -10,7 +11,9 @@ import * as clientConfigs from './client-configs'
 import * as components from './components'
 import * as configs from './configs'
 import * as deviceCommands from './device-commands'
+import * as deviceExports from './device-exports'
 import * as deviceImports from './device-imports'
+import * as deviceJobs from './device-jobs'
 import * as deviceLifecycle from './device-lifecycle'
 import * as deviceLogs from './device-logs'
 import * as deviceReports from './device-reports'
@@ -41,12 +44,15 @@ import * as rolloutPlans from './rollout-plans'
 import * as rolloutSteps from './rollout-steps'
 import * as rollouts from './rollouts'
 import * as subscriptions from './subscriptions'
+import * as savedViews from './saved-views'
 import * as search from './search'
+import * as simulatedDevices from './simulated-devices'
 import * as bundleArtifacts from './secure-boot/artifacts'
 import * as bundles from './secure-boot/bundles'
 import * as secureBootDevices from './secure-boot/devices'
 import * as fusePlan from './secure-boot/fuse-plan'
 import * as bundleRevocation from './secure-boot/revocation'
+import * as notifications from './notifications'
 import * as openSessions from './open-sessions'
 import * as sessions from './sessions'
 import * as tags from './tags'
@@ -73,7 +79,9 @@ const endpointModules = {
   projectChanges,
   tags,
   devices,
+  deviceExports,
   deviceImports,
+  deviceJobs,
   deviceLifecycle,
   deviceCommands,
   deviceReports,
@@ -82,6 +90,7 @@ const endpointModules = {
   logSummaries,
   access,
   accessTokens,
+  webhooks,
   configs,
   clientConfigs,
   releases,
@@ -103,10 +112,13 @@ const endpointModules = {
   monitor,
   eventStream,
   audit,
+  savedViews,
+  simulatedDevices,
   search,
   clientBinaries,
   subscriptions,
   expirations,
+  notifications,
 }
 
 const isEndpoint = (value: unknown): value is Endpoint =>

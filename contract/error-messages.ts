@@ -22,5 +22,6 @@ export const messages = {
   unsupported_media_type: 'This content type is not accepted',
   other_content: 'This is not the same file: its content differs. Choose the original file or start again.',
   no_space: 'There is no space left to store this',
+  count_changed: 'The number of matching devices has changed',
   conflict: 'This is not possible in the current state',
 } as const

@@ -36,6 +36,8 @@ export const LogSummary = type({
   /** SHA-256 of the summarized lines. */
   input_hash: Sha256,
   line_count: integer(),
+  /** Its lines were removed from the log since. */
+  is_log_removed: boolean(),
   /** There were more lines than are read at once: only the newest ones were read. */
   cut: boolean(),
   boot_count: integer(),

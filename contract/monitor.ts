@@ -10,7 +10,20 @@ const Attention = type({
   kind: enums(['critical', 'warning', 'failed', 'offline', 'pending']),
   text: string(),
   since: nullable(Timestamp),
+  /** What a person can do about it at once. */
+  action: nullable(enums(['accept', 'clear_quarantine', 'resume_updates'])),
 })
+
+/** A device that came back online, or became unhealthy, `times` times in the last hours. */
+const Flapping = type({
+  device_id: Id,
+  device_name: string(),
+  kind: enums(['connectivity', 'health']),
+  times: integer(),
+  last_at: Timestamp,
+})
+/** The hours in which changes count, and the times from which on a device flaps. */
+export const flapping = { hours: 6, times: 4 } as const
 
 export const Overview = type({
   counts: type({
@@ -40,6 +53,7 @@ export const Overview = type({
     }),
   ),
   attention: array(Attention),
+  flapping: array(Flapping),
   releases: array(type({ release_id: Id, name: string(), ts_ms: integer() })),
 })
 export type Overview = Infer<typeof Overview>
@@ -64,33 +78,47 @@ export const Series = type({
       name: string(),
       unit: nullable(string()),
       agg: string(),
-      labels: type({ device_id: optional(string()) }),
+      /** Of which device or group it is; `tag` is the name of one, and an empty value stands for devices without any. */
+      labels: type({
+        device_id: optional(string()),
+        tag: optional(string()),
+        model: optional(string()),
+        release: optional(string()),
+        /** It sums the groups that are not returned by themselves. */
+        other: optional(boolean()),
+      }),
       points: array(Point),
     }),
   ),
 })
 export type Series = Infer<typeof Series>
 
-const metricQuery = object({
+const metricQuery = {
   names: text('Names', { max: 1024 }),
   from: integerParam('From', 0),
   to: integerParam('To', 0),
   step_s: optional(integerParam('Step', 10, 86_400)),
   agg: optional(text('Aggregation', { max: 32 })),
-})
+}
+export const metricGroupings = ['none', 'tag', 'model', 'release'] as const
+export type MetricGrouping = (typeof metricGroupings)[number]
 const MetricNames = type({
   metric_names: array(type({ name: string(), unit: nullable(string()), kind: string(), devices: integer() })),
+})
+/** The value of a counter is its reading; its series are increases. */
+const DeviceMetricNames = type({
+  metric_names: array(type({ name: string(), unit: nullable(string()), kind: string(), at: Timestamp, value: number() })),
 })
 
 export const projectMetrics = endpoint({
   method: 'GET',
   path: '/projects/:projectId/metrics',
   summary:
-    'Get series over the fleet. `agg` lists avg, min, max, p50, p95 by comma; at most 1,000 points a series and 20 series.',
+    'Get series over the fleet or its groups. `agg` lists avg, min, max, p50, p95 by comma; at most 1,000 points a series and 20 series. `top` returns the groups with the most values, and the rest as one (but for tags, of which a device has several).',
   needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
-  query: metricQuery,
+  query: object({ ...metricQuery, group_by: optional(enums(metricGroupings)), top: optional(integerParam('Top', 1, 20)) }),
   answer: Series,
 })
 export const projectMetricNames = endpoint({
@@ -102,6 +130,15 @@ export const projectMetricNames = endpoint({
   rate: 'read',
   answer: MetricNames,
 })
+export const deviceMetricNames = endpoint({
+  method: 'GET',
+  path: '/devices/:deviceId/metric_names',
+  summary: 'List the metrics that a device has reported, each with its newest value.',
+  needs: requires(onObject('device', 'deviceId'), 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: DeviceMetricNames,
+})
 export const deviceMetrics = endpoint({
   method: 'GET',
   path: '/devices/:deviceId/metrics',
@@ -109,6 +146,6 @@ export const deviceMetrics = endpoint({
   needs: requires(onObject('device', 'deviceId'), 'device:view'),
   audit: 'none',
   rate: 'read',
-  query: metricQuery,
+  query: object(metricQuery),
   answer: Series,
 })

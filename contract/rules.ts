@@ -57,12 +57,16 @@ const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
  * The dotted path of the first text (key or value) that PostgreSQL cannot store: one with NUL or a lone surrogate. Undefined if
  * there is none.
  */
-export const findUnstorable = (value: unknown, path: readonly string[] = []): string | undefined => {
-  if (typeof value === 'string') return storable(value) ? undefined : path.join('.')
+export const findUnstorable = (value: unknown): string | undefined => pathOfUnstorable(value)?.join('.')
+
+// The path is built only where there is one: every body passes here.
+const pathOfUnstorable = (value: unknown): string[] | undefined => {
+  if (typeof value === 'string') return storable(value) ? undefined : []
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const found = storable(key) ? findUnstorable(inner, [...path, key]) : path.join('.')
-    if (found !== undefined) return found
+    if (!storable(key)) return []
+    const below = pathOfUnstorable(inner)
+    if (below) return [key, ...below]
   }
   return undefined
 }

@@ -1,9 +1,9 @@
-import { array, enums, type Infer, integer, literal, nullable, object, string, type } from 'superstruct'
+import { array, enums, type Infer, integer, literal, nullable, object, optional, string, type } from 'superstruct'
 import { Connectivity } from './devices'
-import { endpoint, requires, inProject } from './endpoint'
+import { endpoint, requires, inProject, session } from './endpoint'
 import { releaseStates } from './releases'
 import { oneOf, text } from './rules'
-import { Id, Timestamp } from './shapes'
+import { Id, PublicId, Timestamp } from './shapes'
 
 /** The number of results of all kinds together; the palette shows no more. */
 export const searchLimit = 20
@@ -42,4 +42,34 @@ export const searchProject = endpoint({
   rate: 'read',
   query: object({ q: text('Search', { max: 100 }) }),
   answer: type({ hits: array(SearchHit) }),
+})
+
+export const ProjectHit = type({ kind: literal('project'), id: Id, name: string() })
+export type ProjectHit = Infer<typeof ProjectHit>
+
+/** Where a result is; `organization` is null in the personal space. */
+export const FoundProject = type({
+  id: Id,
+  name: string(),
+  organization: nullable(type({ public_id: PublicId, name: string() })),
+})
+export type FoundProject = Infer<typeof FoundProject>
+
+export const FoundHit = type({ project: FoundProject, hit: oneOf([ProjectHit, DeviceHit, ReleaseHit]) })
+export type FoundHit = Infer<typeof FoundHit>
+
+export const searchEverywhere = endpoint({
+  method: 'GET',
+  path: '/search',
+  summary:
+    'Search projects by name, and their devices and releases, in every project that the caller may see. Matches at the beginning come first.',
+  needs: session,
+  audit: 'none',
+  rate: 'read',
+  query: object({
+    q: text('Search', { max: 100 }),
+    /** This project is left out. */
+    except_project_id: optional(Id),
+  }),
+  answer: type({ hits: array(FoundHit) }),
 })

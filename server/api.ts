@@ -5,6 +5,7 @@ import type { Endpoint } from '../contract/endpoint'
 import { endpoints } from '../contract/endpoints'
 import type { Deps } from './core/deps'
 import type { Api } from './core/http/api'
+import { apiReferenceRoutes } from './core/http/api-reference'
 import { apiDescriptionRoutes } from './core/http/api-description'
 import { createApi } from './core/http/app'
 import { identityRoutes } from './accounts/identities/routes'
@@ -19,12 +20,18 @@ import { memberRoutes } from './accounts/members/routes'
 import { guestRoutes } from './accounts/guests/routes'
 import { inviteRoutes } from './accounts/invites/routes'
 import { accessTokenRoutes } from './accounts/access-tokens/routes'
+import { disableWebhooksOfProject } from './accounts/webhooks/repository'
+import { webhookRoutes } from './accounts/webhooks/routes'
 import { accessRequestRoutes } from './accounts/access-requests/routes'
 import { countModelUse } from './overview/model-use.repository'
+import { notificationRoutes } from './accounts/notifications/routes'
 import { projectRoutes } from './accounts/projects/routes'
 import { tagRoutes } from './fleet/tags/routes'
 import { auditRoutes } from './accounts/audit/routes'
 import { countDevicesOfPlan } from './fleet/devices/repository'
+import { deviceJobRoutes } from './fleet/device-jobs/routes'
+import { simulatedDeviceRoutes } from './fleet/simulated-devices/routes'
+import { savedViewRoutes } from './fleet/saved-views/routes'
 import { moveRoutes } from './fleet/devices/move'
 import { deviceRoutes } from './fleet/devices/routes'
 import { deviceImportRoutes } from './fleet/imports/routes'
@@ -68,6 +75,7 @@ import { clientBinaryRoutes } from './fleet/client-binaries/routes'
 // Each module registers its routes, and the loaders of its objects.
 const routeModules: readonly ((api: Api) => void)[] = [
   apiDescriptionRoutes,
+  apiReferenceRoutes,
   sessionRoutes,
   identityRoutes,
   userRoutes,
@@ -81,11 +89,13 @@ const routeModules: readonly ((api: Api) => void)[] = [
   inviteRoutes,
   accessRequestRoutes,
   accessTokenRoutes,
+  webhookRoutes,
   (api) =>
     projectRoutes(api, {
       countContents: countProjectContents,
       countModelUse,
       endUploads: endUploadsOfProject,
+      disableWebhooks: disableWebhooksOfProject,
       countDevices: countDevicesOfPlan,
       countStoredBytes: countUsedBytes,
     }),
@@ -93,6 +103,9 @@ const routeModules: readonly ((api: Api) => void)[] = [
   auditRoutes,
   deviceRoutes,
   deviceImportRoutes,
+  simulatedDeviceRoutes,
+  deviceJobRoutes,
+  savedViewRoutes,
   (api) => moveRoutes(api, { copyClientState: copyDdiDevice }),
   deviceApiRoutes,
   ddiRoutes,
@@ -102,6 +115,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   overviewRoutes,
   eventRoutes,
   expirationRoutes,
+  notificationRoutes,
   logRoutes,
   logSummaryRoutes,
   clientBinaryRoutes,

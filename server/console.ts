@@ -14,12 +14,16 @@ import { serveProbes } from './core/http/drain'
 import { Refusal } from './core/http/refuse'
 import { limitTimes, type TimeLimits } from './core/http/time-limits'
 import { settleUnreadBodies } from './core/http/unread-bodies'
-import { encodingFor, indexPage } from './console/index-page'
+import type { Measuring } from './core/deps'
+import { measureRequests } from './core/metrics/metrics'
+import { traceRequests } from './core/tracing/trace'
+import { indexPage } from './console/index-page'
+import { encodingFor } from './core/http/encoding'
 import type { Logger } from './core/log'
 import { allowedHosts } from './core/http/origins'
 import { root } from './core/root'
 
-export type ConsoleDeps = { config: Config; log: Logger; directory?: string; timeLimits?: TimeLimits }
+export type ConsoleDeps = Measuring & { config: Config; log: Logger; directory?: string; timeLimits?: TimeLimits }
 
 // A missing script, style or picture must answer 404: the index page in its place would look like a broken build.
 const wantsPage = ({ method, url, headers }: FastifyRequest) => {
@@ -37,7 +41,7 @@ const refuse = (reply: FastifyReply, status: number, text: string) =>
   reply.code(status).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(`${text}\n`)
 
 /** The console's host (5173): serves only the production build. */
-export const buildConsole = ({ config, log, directory = join(root, 'dist/console'), timeLimits }: ConsoleDeps) => {
+export const buildConsole = ({ config, log, directory = join(root, 'dist/console'), timeLimits, ...measuring }: ConsoleDeps) => {
   const headers = consoleHeaders(config)
   const names = allowedHosts(config, 'console')
   const page = indexPage(join(directory, 'index.html'), config)
@@ -60,6 +64,8 @@ export const buildConsole = ({ config, log, directory = join(root, 'dist/console
     return reply.type('text/html; charset=utf-8').send(bodies[encoding])
   }
 
+  traceRequests(app, measuring.spans)
+  measureRequests(app, measuring.metrics)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') refuse(reply, 400, 'Bad request')

@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import PgBoss from 'pg-boss'
+import { notificationDays } from '../contract/notifications'
+import { deliveryDays } from '../contract/webhooks'
 import { verifyAssets } from './updates/releases/assets/integrity'
 import { openDatabase, type OpenDatabase } from './core/database/open'
 import { deleteEndedResets } from './accounts/credentials/password-resets.repository'
@@ -14,15 +16,27 @@ import { createAuditPartitions, deleteExpiredAnswers, deleteRateWindows } from '
 import { haltRollouts } from './updates/rollouts/cancel'
 import { runBulkChanges } from './updates/rollouts/bulk-changes'
 import type { Deps } from './core/deps'
-import { secondsAfter } from './core/days'
+import { daysBefore, secondsAfter } from './core/days'
+import { runInTrace } from './core/tracing/trace'
 import { lifetimes } from './core/lifetimes'
 import { expireInvites } from './accounts/invites/expire'
+import { findAskers } from './updates/rollouts/askers.repository'
 import { tickRollouts } from './updates/rollouts/tick'
 import { maintainMails } from './core/mail/mail-job'
+import { deliverEvents } from './accounts/webhooks/deliver'
+import { deleteDeliveriesBefore, deleteDeliveriesOfDeletedWebhooks } from './accounts/webhooks/deliveries.repository'
 import { announceExpiringTokens } from './accounts/access-tokens/expiring'
+import { copyDdiDevice } from './ddi/devices.repository'
+import { runDeviceJobs } from './fleet/device-jobs/run'
+import { deleteQueuedBefore } from './core/events/queue'
+import { createNotifications } from './accounts/notifications/create'
+import { deleteBrowsersBefore } from './accounts/notifications/browsers.repository'
+import { deleteNotificationsBefore } from './accounts/notifications/repository'
+import { sendNotificationMails } from './accounts/notifications/send'
 import { announceStateChanges } from './fleet/devices/state-changes'
 import { announceExpiringKeys } from './fleet/keys/expiring'
 import { applyRetention } from './fleet/telemetry/retention'
+import { countDevicesOfPlan } from './fleet/devices/repository'
 import { maintainCounts, verifyCounts } from './fleet/devices/counts'
 import { maintainRolloutCounts, verifyRolloutCounts } from './updates/rollouts/maintain-counts'
 import { rollUp } from './fleet/telemetry/roll-up.repository'
@@ -56,13 +70,20 @@ export const sweepSignIns = async ({ db, clock }: Deps) => {
   await deleteExpiredSteps(db, now)
   await deleteExpiredIdentityRequests(db, now)
   await deleteExpiredLogoutTokens(db, now)
+  await deleteBrowsersBefore(db, daysBefore(now, lifetimes.knownBrowserDays))
 }
 
 const sweepPlumbing = async ({ db, clock }: Deps) => {
   const now = clock()
   await deleteExpiredAnswers(db, now)
   await deleteRateWindows(db, new Date(now.getTime() - 3_600_000))
+  await deleteNotificationsBefore(db, daysBefore(now, notificationDays))
+  await deleteDeliveriesBefore(db, daysBefore(now, deliveryDays))
+  await deleteDeliveriesOfDeletedWebhooks(db)
+  await deleteQueuedBefore(db, daysBefore(now, notificationDays))
 }
+
+const notificationSources = { findAskers, countDevices: countDevicesOfPlan }
 
 const announceExpirations = async (deps: Deps) => {
   await announceExpiringKeys(deps)
@@ -77,11 +98,28 @@ const jobs: readonly Job[] = [
   { name: 'rollouts', everyS: 2, withinS: 10, statementS: 20, run: tickRollouts },
   // Concurrent runs are safe here too; the next run continues what one leaves.
   { name: 'bulk-changes', everyS: 2, withinS: 10, statementS: 20, run: (deps) => runBulkChanges(deps) },
+  {
+    name: 'device-jobs',
+    everyS: 2,
+    withinS: 10,
+    statementS: 20,
+    run: (deps) => runDeviceJobs(deps, { copyClientState: copyDdiDevice }),
+  },
   { name: 'uploads', everyS: 600, withinS: 900, statementS: 60, run: sweepUploads },
   { name: 'invites', everyS: 300, withinS: 300, statementS: 60, run: expireInvites },
   { name: 'plumbing', everyS: 600, withinS: 900, statementS: 120, run: sweepPlumbing },
   { name: 'sign-ins', everyS: 600, withinS: 900, statementS: 60, run: sweepSignIns },
   { name: 'mails', everyS: 60, withinS: 900, statementS: 60, run: maintainMails },
+  {
+    name: 'notifications',
+    everyS: 2,
+    withinS: 60,
+    statementS: 20,
+    run: (deps) => createNotifications(deps, notificationSources),
+  },
+  { name: 'notification-mails', everyS: 5, withinS: 900, statementS: 20, run: sendNotificationMails },
+  // Concurrent runs are safe here too: each takes the deliveries that the other has not.
+  { name: 'webhooks', everyS: 1, withinS: 10, statementS: 20, run: deliverEvents },
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
   { name: 'counts', everyS: 5, withinS: 60, statementS: 60, run: maintainCounts },
   { name: 'counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyCounts },
@@ -139,13 +177,16 @@ const layQueues = async (boss: PgBoss, { pool }: Deps) => {
 }
 
 /** The database of a job: the same one, over connections with its own time limit. */
-const openJob = ({ pool, log }: Deps, { statementS }: Job): OpenDatabase =>
-  openDatabase({
+const openJob = ({ pool, log, metrics }: Deps, { statementS }: Job): OpenDatabase => {
+  const database = openDatabase({
     url: pool.options.connectionString ?? '',
     connections: CONNECTIONS,
     statementTimeoutMs: statementS * 1000,
     onError: (error) => log.error(error, 'an idle database connection of a job was lost'),
   })
+  metrics?.watchPool('jobs', database.pool)
+  return database
+}
 
 /** Waits for `work`, but at most so many seconds. */
 const atMost = async (seconds: number, work: Promise<unknown>): Promise<void> => {
@@ -154,15 +195,30 @@ const atMost = async (seconds: number, work: Promise<unknown>): Promise<void> =>
   await Promise.race([work, limit]).finally(() => over.abort())
 }
 
+const runOnce = async (deps: Deps, { name, everyS, run }: Job): Promise<void> => {
+  const before = performance.now()
+  const ended = (isDone: boolean) => {
+    const seconds = (performance.now() - before) / 1000
+    deps.metrics?.countJobRun({ job: name, everyS, isDone, seconds, at: new Date() })
+  }
+  try {
+    await runInTrace(deps.spans, `job ${name}`, async () => run(deps))
+    ended(true)
+  } catch (error) {
+    ended(false)
+    deps.log.error({ err: error, job: name }, 'a job failed')
+  }
+}
+
 /** Runs a job at its interval until `stopping`: each turn requests the run of this interval and does what is due. */
-const serve = async (boss: PgBoss, deps: Deps, { name, everyS, withinS, run }: Job, stopping: AbortSignal): Promise<void> => {
+const serve = async (boss: PgBoss, deps: Deps, job: Job, stopping: AbortSignal): Promise<void> => {
+  const { name, everyS, withinS } = job
   while (!stopping.aborted) {
     try {
       await boss.send(name, {}, { singletonSeconds: everyS })
       const [due] = await boss.fetch(name)
       if (due) {
-        const ran = run(deps).catch((error: unknown) => deps.log.error({ err: error, job: name }, 'a job failed'))
-        await atMost(withinS, ran)
+        await atMost(withinS, runOnce(deps, job))
         await boss.complete(name, due.id)
       }
     } catch (error) {

@@ -9,6 +9,8 @@ import { createConnections } from './core/http/connections'
 import { serveProbes } from './core/http/drain'
 import { checkHost } from './core/http/check-host'
 import { notFound, Refusal, refuse } from './core/http/refuse'
+import { measureRequests } from './core/metrics/metrics'
+import { traceRequests } from './core/tracing/trace'
 import { limitTimes } from './core/http/time-limits'
 import { settleUnreadBodies } from './core/http/unread-bodies'
 import { allowedHosts, consoleOrigins, strictTransport } from './core/http/origins'
@@ -24,6 +26,7 @@ import { assets } from './sign-in/page'
 import { passwordsOf } from './core/passwords/passwords'
 import { signInRoutes } from './sign-in/signin'
 import { signUpRoutes } from './sign-in/signup'
+import { unsubscribeRoutes } from './sign-in/unsubscribe'
 import { stepRoutes } from './sign-in/second-step'
 
 const FORM_BYTES = 16 * 1024
@@ -35,6 +38,7 @@ const routeModules: readonly ((host: SignInHost) => void)[] = [
   forgotRoutes,
   inviteRoutes,
   outboxRoutes,
+  unsubscribeRoutes,
   billingRoutes,
 ]
 
@@ -120,6 +124,8 @@ export const buildSignIn = (deps: Deps): FastifyInstance => {
   })
   app.setErrorHandler(failurePage(deps))
   app.setNotFoundHandler(async () => notFound())
+  traceRequests(app, deps.spans)
+  measureRequests(app, deps.metrics)
   guardFront(app, deps, headers)
   serveProbes(app, () => ping(deps.db).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
   limitTimes(app, late, limits)

@@ -6,17 +6,11 @@ import { root } from '../server/core/root'
 
 /** Actions that nothing writes yet, with what will write them. */
 const unwritten: Partial<Record<AuditAction, string>> = {
-  'tag.assign': 'bulk changes of devices',
-  'tag.unassign': 'bulk changes of devices',
   'release.publish': 'publication of releases by the command line',
   'key.import': 'rotation of signing keys',
   'key.coverage_override': 'rotation of signing keys',
   'subscription.cancel': 'cancellation of a plan from the console',
   'audit.read': 'audit log of an organization',
-  'webhook.create': 'webhooks',
-  'webhook.update': 'webhooks',
-  'webhook.delete': 'webhooks',
-  'webhook.disable': 'webhooks',
 }
 
 const sources = ['contract', 'server'].flatMap((folder) =>

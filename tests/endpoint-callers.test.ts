@@ -11,13 +11,9 @@ const uncalled: Readonly<Record<string, string>> = {
   'invites.invite': 'answers to invites in the console',
   'invites.acceptInvite': 'answers to invites in the console',
   'invites.declineInvite': 'answers to invites in the console',
-  'deviceUpdates.deviceInstallations': 'installations on the page of a device',
   'logSummaries.logSummary': 'link to one log summary',
-  'apiDescription.apiDescription': 'programs and people who write them',
   'keys.signingKey': 'access tokens: programs that sign releases',
   'eventStream.storedEvents': 'programs that read what they missed',
-  'monitor.projectMetricNames': 'choice of metrics on the monitor',
-  'monitor.deviceMetrics': 'metrics on the page of a device',
   'subscriptions.receiveBillingEvent': 'events of the payment provider',
   'device.patchAttributes': 'agents that report single attributes',
 }

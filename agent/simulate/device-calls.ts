@@ -4,7 +4,7 @@ import { sha256, utf8 } from '../../contract/device/bytes'
 import { proveEnrollment } from '../../contract/device/enrollment-proof'
 import { signingKeyFromPem } from '../../contract/device/private-key'
 import { readSecureBootFile } from '../report/secure-boot'
-import { routineLines, incidentLines } from './log-lines'
+import { reportOf } from './log-lines'
 import { fleetClient, type SimulatedDevice } from './simulated-device'
 
 const hashOf = (value: unknown) => sha256(utf8(canonicalize(value) ?? ''))
@@ -27,6 +27,7 @@ export const enroll = async (device: SimulatedDevice): Promise<void> => {
     trusted_keys: device.trust.fingerprints(),
     client: { ...fleetClient, config_hash: await hashOf({ serial, model: kind.model }) },
     public_key: key.publicKey.public_key,
+    ...(options.pollingIntervalS !== undefined && { polling_interval_s: options.pollingIntervalS }),
     proof: { issued_ms, signature: await proveEnrollment(key.privateKey, serial, issued_ms) },
   })
   memory.identity = { device_id, device_token, project_id, enrolled_at_ms: issued_ms }
@@ -64,13 +65,10 @@ export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> =
 export const report = async (device: SimulatedDevice, minutes: number): Promise<void> => {
   const { api, kind, logBuffer, options, random, serial, signals } = device
   const now = Date.now()
-  const { readings, incidents } = signals.at(now)
-  for (const { level, unit, message } of routineLines(kind, random, minutes, options.logFactor))
-    logBuffer.add(level, unit, message)
-  for (const incident of incidents) {
-    options.recordIncident(serial, incident, now)
-    for (const { level, unit, message } of incidentLines[incident](kind, random)) logBuffer.add(level, unit, message)
-  }
+  const { logFactor: share, incidentsPerDay: perDay } = options
+  const { readings, incidents, lines } = reportOf(kind, random, signals, { nowMs: now, minutes, share, perDay })
+  for (const { level, unit, message } of lines) logBuffer.add(level, unit, message)
+  for (const incident of incidents) options.recordIncident(serial, incident, now)
   await api.metrics(readings.map((reading) => ({ ...reading, ts_ms: now })))
   await logBuffer.send(api)
 }

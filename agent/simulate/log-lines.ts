@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../contract/device/config-fields'
 import type { DeviceClass } from './classes'
 import type { Random } from './random'
-import type { Incident } from './signals'
+import type { Incident, Sample, Signals } from './signals'
 
 export type LogTemplate = { level: LogLevel; unit: string; message: string }
 type Template = readonly [unit: string, text: string]
@@ -19,7 +19,7 @@ const linuxWarning: readonly [Template, ...Template[]] = [
   ['mosquitto', 'Client station-{n} has exceeded timeout, disconnecting.'],
   ['collector', 'Queue is {n} % full'],
   ['systemd-resolved', 'Server 10.20.0.1 does not support DNSSEC, downgrading to non-DNSSEC mode.'],
-  ['kernel', 'mmc0: Timeout waiting for hardware interrupt.'],
+  ['kernel', 'usb 1-1: reset high-speed USB device number {n} using xhci_hcd'],
 ]
 const linuxError: readonly [Template, ...Template[]] = [
   ['collector', 'Cannot reach station-{n}: connection timed out after {m} ms'],
@@ -53,7 +53,7 @@ const fill = (text: string, kind: DeviceClass, random: Random) =>
 const perMinute = { info: 6, warning: 0.3, err: 0.05 } as const
 
 /** The log lines of this time span, with levels in random order. */
-export const routineLines = (kind: DeviceClass, random: Random, minutes: number, share = 1): LogTemplate[] =>
+const routineLines = (kind: DeviceClass, random: Random, minutes: number, share = 1): LogTemplate[] =>
   (['info', 'warning', 'err'] as const)
     .flatMap((level) =>
       Array.from(
@@ -91,7 +91,7 @@ export const bootBurst = (kind: DeviceClass, random: Random): LogTemplate[] =>
       })
 
 /** The log lines of an incident; the metrics of the same minute show it too. */
-export const incidentLines: Record<Incident, (kind: DeviceClass, random: Random) => LogTemplate[]> = {
+const incidentLines: Record<Incident, (kind: DeviceClass, random: Random) => LogTemplate[]> = {
   out_of_memory: (_, random) => [
     { level: 'warning', unit: 'kernel', message: 'collector invoked oom-killer: gfp_mask=0x140cca, order=0, oom_score_adj=0' },
     {
@@ -104,4 +104,49 @@ export const incidentLines: Record<Incident, (kind: DeviceClass, random: Random)
   thermal_throttle: () => [{ level: 'warning', unit: 'kernel', message: 'cpu clock throttled, thermal zone 0 above 85 C' }],
   disk_full: () => [{ level: 'err', unit: 'collector', message: 'write /data/spool: No space left on device' }],
   under_voltage: () => [{ level: 'crit', unit: 'kernel', message: 'Under-voltage detected!' }],
+  storage_failure: (_, random) => [
+    ...Array.from({ length: 3 }, (): LogTemplate => ({
+      level: 'warning',
+      unit: 'kernel',
+      message: 'mmc0: Timeout waiting for hardware interrupt.',
+    })),
+    {
+      level: 'err',
+      unit: 'kernel',
+      message: `EXT4-fs error (device mmcblk0p3): ext4_find_entry: inode #${random.whole(2, 9000)}`,
+    },
+    { level: 'crit', unit: 'kernel', message: 'EXT4-fs (mmcblk0p3): Remounting filesystem read-only' },
+  ],
+  wrong_clock: () => [
+    {
+      level: 'err',
+      unit: 'updater',
+      message: 'check-in failed: certificate is not yet valid, the clock says 1970-01-01T00:02:11Z',
+    },
+    { level: 'notice', unit: 'systemd-timesyncd', message: 'System clock was stepped to the time of 192.0.2.7:123.' },
+  ],
+}
+
+/** What can happen to a device of this kind: a microcontroller has neither a swap, a file system nor a certificate store. */
+const incidentsOf = (kind: DeviceClass): readonly [Incident, ...Incident[]] =>
+  kind.id === 'sensor'
+    ? ['under_voltage']
+    : ['out_of_memory', 'thermal_throttle', 'disk_full', 'under_voltage', 'storage_failure', 'wrong_clock']
+
+export type Reported = { lines: LogTemplate[]; incidents: Incident[]; readings: Sample['readings'] }
+
+/** Measurements and lines of the last `minutes`; `perDay` incidents are scripted on top of those that the signals lead to. */
+export const reportOf = (
+  kind: DeviceClass,
+  random: Random,
+  signals: Pick<Signals, 'at' | 'script'>,
+  { nowMs, minutes, share, perDay }: { nowMs: number; minutes: number; share: number; perDay: number },
+): Reported => {
+  if (perDay > 0 && random.chance((perDay * minutes) / 1440)) signals.script(random.pick(incidentsOf(kind)))
+  const { readings, incidents } = signals.at(nowMs)
+  const lines = [
+    ...routineLines(kind, random, minutes, share),
+    ...incidents.flatMap((incident) => incidentLines[incident](kind, random)),
+  ]
+  return { readings, incidents, lines }
 }

@@ -71,7 +71,7 @@ const pauseAfterFailure = (error: unknown, failures: number, device: SimulatedDe
 
 /** Runs one device until the fleet ends. Errors only delay it; they never end the other devices. */
 export const runDevice = async (device: SimulatedDevice, note: (text: string) => void): Promise<void> => {
-  const { memory, random, serial, stopping } = device
+  const { memory, options, random, serial, stopping } = device
   void reporting(device)
   let failures = 0
   while (!stopping.aborted) {
@@ -82,7 +82,7 @@ export const runDevice = async (device: SimulatedDevice, note: (text: string) =>
     } catch (error) {
       if (stopping.aborted) return
       if (error instanceof Refused && error.code === 'decommissioned') return note(`${serial} is decommissioned`)
-      if (error instanceof Refused && error.status === 401) memory.identity = null
+      if (error instanceof Refused && error.status === 401 && !options.enrollOnce) memory.identity = null
       if (failures === 0) note(`${serial}: ${reasonOf(error)}`)
       pauseMs = pauseAfterFailure(error, ++failures, device)
     }

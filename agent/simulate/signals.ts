@@ -2,7 +2,8 @@ import type { DeviceClass } from './classes'
 import type { Random } from './random'
 
 type Reading = { name: string; unit: string; value: number }
-export type Incident = 'out_of_memory' | 'thermal_throttle' | 'disk_full' | 'under_voltage'
+/** A metric shows the first three; the others only the log. */
+export type Incident = 'out_of_memory' | 'thermal_throttle' | 'disk_full' | 'under_voltage' | 'storage_failure' | 'wrong_clock'
 export type Sample = { readings: Reading[]; incidents: Incident[] }
 
 const day = 86_400_000
@@ -36,6 +37,7 @@ export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) =>
   let extraCpu = 0
   let boots = random.whole(3, 60)
   let battery = random.between(62, 98)
+  let scripted: Incident | null = null
 
   const at = (nowMs: number): Sample => {
     const seconds = Math.max(0, nowMs - lastMs) / 1000
@@ -45,9 +47,13 @@ export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) =>
     const shift = hour % 24 >= 6 && hour % 24 < 22 ? 1 : 0.45
     const cpu = clamp((kind.cpu + own.cpu) * shift + extraCpu + waves.cpu(), 1, 100)
     if (leaks) leaked += (seconds / 86_400) * 6
-    const memory = clamp(kind.memoryPercent + own.memory + leaked + waves.memory(), 4, 100)
-    const disk = clamp(kind.diskPercent + own.disk + ((nowMs - startMs) / day) * (kind.id === 'camera' ? 0.5 : 0.05), 2, 100)
-    const temperature = kind.temperature + own.temperature + 6 * wave + (cpu - kind.cpu) * 0.12 + waves.temperature()
+    const isScripted = (incident: Incident) => scripted === incident
+    const atLeast = (incident: Incident, least: number, value: number) => (isScripted(incident) ? Math.max(least, value) : value)
+    const memory = atLeast('out_of_memory', 98, clamp(kind.memoryPercent + own.memory + leaked + waves.memory(), 4, 100))
+    const usedDisk = clamp(kind.diskPercent + own.disk + ((nowMs - startMs) / day) * (kind.id === 'camera' ? 0.5 : 0.05), 2, 100)
+    const disk = atLeast('disk_full', 98, usedDisk)
+    const warmth = kind.temperature + own.temperature + 6 * wave + (cpu - kind.cpu) * 0.12 + waves.temperature()
+    const temperature = atLeast('thermal_throttle', 88, warmth)
     received += seconds * kind.cpu * random.between(300, 900)
     sent += seconds * kind.cpu * random.between(120, 500)
     if (kind.battery) battery = battery <= 15 ? 100 : battery - seconds / 21_600
@@ -55,6 +61,8 @@ export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) =>
     if (memory > 97) incidents.push('out_of_memory')
     if (temperature > 85) incidents.push('thermal_throttle')
     if (disk > 97) incidents.push('disk_full')
+    for (const other of ['under_voltage', 'storage_failure', 'wrong_clock'] as const) if (isScripted(other)) incidents.push(other)
+    scripted = null
     const link = kind.link.interface
     const readings: Reading[] = [
       { name: 'cpu.usage_percent', unit: '%', value: temperature > 85 ? Math.min(cpu, 60) : cpu },
@@ -87,7 +95,10 @@ export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) =>
       sent = 0
       leaked = 0
     },
+    /** Lets an incident happen at the next measurement; its metric shows it too. */
+    script: (incident: Incident) => void (scripted = incident),
     /** A bad release uses processor time, which shows in the health of the fleet. */
     burden: (points: number) => void (extraCpu = points),
   }
 }
+export type Signals = ReturnType<typeof signalsOf>

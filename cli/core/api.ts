@@ -10,7 +10,8 @@ type Options<E> = Common &
   ([QueryOf<E>] extends [undefined] ? unknown : { query?: QueryOf<E> }) &
   ([BodyOf<E>] extends [undefined] ? unknown : { body?: BodyOf<E> })
 type Scalar = string | number | boolean | null | undefined
-type Sent = Common & { query?: Record<string, Scalar>; body?: unknown }
+type Query = Record<string, Scalar | readonly Scalar[]>
+type Sent = Common & { query?: Query; body?: unknown }
 
 /** Rejects with `Refused` or `Unreachable`. */
 type Call = <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options?: Options<E>) => Promise<AnswerOf<E>>
@@ -22,9 +23,10 @@ const longTimeoutMs = 600_000
 const attempts = 5
 const longestPauseS = 60
 
-const searchOf = (query: Record<string, Scalar> = {}) => {
+const searchOf = (query: Query = {}) => {
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== null) search.set(name, String(value))
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat()) if (one !== undefined && one !== null) search.append(name, String(one))
   return search.size > 0 ? `?${search}` : ''
 }
 

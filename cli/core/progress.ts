@@ -5,7 +5,7 @@ const barWidth = 28
 const stepMs = 100
 
 /** A progress bar on standard error; without a terminal one line for each tenth. */
-export const progressBar = (name: string, total: number) => {
+export const progressBar = (name: string, total: number, format: (amount: number) => string = formatBytes) => {
   const target = process.stderr
   const label = printable(name)
   let drawnAt = 0
@@ -14,7 +14,7 @@ export const progressBar = (name: string, total: number) => {
     const share = total === 0 ? 1 : done / total
     const filled = Math.round(share * barWidth)
     const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
-    target.write(`\r\u001b[2K${label}  ${bar}  ${Math.floor(share * 100)} %  ${formatBytes(done)} of ${formatBytes(total)}`)
+    target.write(`\r\u001b[2K${label}  ${bar}  ${Math.floor(share * 100)} %  ${format(done)} of ${format(total)}`)
   }
   return {
     update: (done: number) => {
@@ -27,7 +27,7 @@ export const progressBar = (name: string, total: number) => {
       const reached = Math.floor((10 * done) / Math.max(1, total))
       if (reached <= tenth) return
       tenth = reached
-      note(`${label}  ${reached * 10} %  ${formatBytes(done)} of ${formatBytes(total)}`)
+      note(`${label}  ${reached * 10} %  ${format(done)} of ${format(total)}`)
     },
     end: () => {
       if (target.isTTY) target.write('\n')

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import { online, positive } from '../core/command'
-import { type FilterOptions, listDevices, withFilters } from './filter'
+import { type FilterOptions, listDevices, withListFilters } from './filter'
 import { getDevice } from './find'
 import { importFile } from './import'
 import { deviceFacts, devicesToCsv, deviceTable } from './print'
 import { tag } from './tag'
 
 const list = (parent: Command) => {
-  const command = withFilters(parent.command('list').description('list devices, by the filters of the page')).option(
+  const command = withListFilters(parent.command('list').description('list devices, by the filters of the page')).option(
     '--limit <number>',
     'how many',
     positive,
@@ -30,7 +30,7 @@ const show = (parent: Command) => {
 const formats = ['csv', 'ndjson'] as const
 
 const exportAll = (parent: Command) => {
-  const command = withFilters(
+  const command = withListFilters(
     parent.command('export').description('print all devices of a filter, without their tokens'),
   ).addOption(new Option('--format <format>').choices(formats).default('csv'))
   online<[], FilterOptions & { format: (typeof formats)[number] }>(command, async (context, options) => {

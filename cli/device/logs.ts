@@ -26,6 +26,21 @@ const print = ({ isJson }: Context, lines: readonly LogLine[]) => {
 /** By sequence number, the oldest first. */
 const inOrder = (lines: readonly LogLine[]) => lines.toSorted((one, other) => one.sequence - other.sequence)
 
+type Query = { limit: number; after_sequence?: number; before_sequence?: number }
+
+/** The last lines, page by page from the newest. */
+const readLast = async (limit: number, read: (query: Query) => Promise<LogLine[]>): Promise<LogLine[]> => {
+  let found: LogLine[] = []
+  while (found.length < limit) {
+    const [oldest] = found
+    const size = Math.min(limit - found.length, listLimit.max)
+    const lines = await read({ limit: size, ...(oldest && { before_sequence: oldest.sequence }) })
+    found = [...lines, ...found]
+    if (lines.length < size) break
+  }
+  return found
+}
+
 export const logs = (program: Command): void => {
   const command = program
     .command('logs')
@@ -43,11 +58,11 @@ export const logs = (program: Command): void => {
       ...(unit !== undefined && { unit }),
       ...(search !== undefined && { q: search }),
     }
-    const read = async (query: { limit: number; after_sequence?: number }) =>
+    const read = async (query: Query) =>
       inOrder((await context.api.call(deviceSystemLogs, { deviceId }, { query: { ...filter, ...query } })).lines)
-    const first = await read({ limit: Math.min(limit, listLimit.max) })
-    print(context, first)
-    let last = first.at(-1)?.sequence ?? 0
+    const newest = await readLast(limit, read)
+    print(context, newest)
+    let last = newest.at(-1)?.sequence ?? 0
     let isAway = false
     if (!follow) return
     for (;;) {

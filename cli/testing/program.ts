@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
@@ -18,6 +17,8 @@ export const buildCommandLine = async (): Promise<string> => {
 type Ended = { status: number | null; stdout: string; stderr: string }
 
 type Following = { until: string; onOutput: () => void }
+/** Kills the program, as the end of its machine does. */
+type Killing = { signal: AbortSignal }
 
 /**
  * Runs the program without a terminal, with these variables besides the system's. One that would not end by itself is interrupted
@@ -27,20 +28,34 @@ export const runCommandLine = async (
   program: string,
   args: readonly string[],
   variables: Record<string, string | undefined> = {},
-  following?: Following,
+  { signal, ...following }: Partial<Following & Killing> = {},
 ): Promise<Ended> => {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TEASEL_'))
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...Object.fromEntries(own), ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
+    killSignal: 'SIGKILL',
+    ...(signal && { signal }),
   })
+  // It reports the kill, which `close` does too.
+  child.once('error', () => {})
   let stdout = ''
+  let stderr = ''
+  const { until } = following
+  let isInterrupted = false
+  const interruptAfter = (printed: string) => {
+    if (until === undefined || isInterrupted || !printed.includes(until)) return
+    isInterrupted = child.kill('SIGINT')
+  }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    if (stdout === '') following?.onOutput()
+    if (stdout === '') following.onOutput?.()
     stdout += chunk
-    if (following && stdout.includes(following.until)) child.kill('SIGINT')
+    interruptAfter(stdout)
   })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [stderr, status] = await Promise.all([text(child.stderr), ended])
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk
+    interruptAfter(stderr)
+  })
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
   return { status, stdout, stderr }
 }

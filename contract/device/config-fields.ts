@@ -22,7 +22,7 @@ export const configDefaults = {
   stop_after: 'none',
 } as const
 
-export const absolutePath = (label: string) =>
+const absolutePath = (label: string) =>
   refine(
     text(label, { max: 4096 }),
     'absolute',
@@ -52,6 +52,12 @@ const ServerUrl = refine(text('Server URL', { max: 255 }), 'origin', (value) => 
     url.protocol === 'https:' || isPrivateHost(url.hostname) || 'Plain http is allowed only on this machine or a private network'
   )
 })
+const HttpsUrl = refine(
+  text('Fallback manifest URL', { max: 2048 }),
+  'https',
+  (value) => (URL.canParse(value) && new URL(value).protocol === 'https:') || 'Fallback manifest URL must start with https://',
+)
+
 export const tokenOfKind = (kind: 'enr' | 'dvc', label: string) =>
   pattern('token', new RegExp(`^${kind}_[0-9A-Za-z]{49}$`), `${label} must look like ${kind}_ and 49 letters or digits`)
 
@@ -69,6 +75,10 @@ export const sharedFields = {
   update_mode: enums(updateModes),
   slots: optional(object({ a: absolutePath('Slot a'), b: absolutePath('Slot b') })),
   reboot_command: optional(text('Reboot command', { max: 1024 })),
+  /** A file with the serial number in its first line. */
+  identity_path: optional(absolutePath('Identity path')),
+  /** Where the agent looks for a signed manifest while the server cannot be reached. */
+  fallback_manifest_url: optional(HttpsUrl),
   polling_interval_s: boundedInteger('Polling interval', 30, 604_800),
   network_timeout_s: boundedInteger('Network timeout', 5, 600),
   download_retries: boundedInteger('Download retries', 1, 100),

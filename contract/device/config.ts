@@ -1,26 +1,10 @@
 import canonicalize from 'canonicalize'
-import { array, type Infer, literal, object, optional, refine, size, validate } from 'superstruct'
-import { text } from '../rules'
+import { array, type Infer, literal, object, optional, size, validate } from 'superstruct'
 import { type FieldError, fieldErrors } from '../field-errors'
 import { Id } from '../shapes'
 import { sha256, utf8 } from './bytes'
-import {
-  absolutePath,
-  configDefaults,
-  ConfigName,
-  maxTrustedKeys,
-  ownDirectory,
-  sharedFields,
-  slotRules,
-  tokenOfKind,
-} from './config-fields'
+import { configDefaults, ConfigName, maxTrustedKeys, ownDirectory, sharedFields, slotRules, tokenOfKind } from './config-fields'
 import { fingerprintOf, PublicKey } from './public-key'
-
-const HttpsUrl = refine(
-  text('Fallback manifest URL', { max: 2048 }),
-  'https',
-  (value) => (URL.canParse(value) && new URL(value).protocol === 'https:') || 'Fallback manifest URL must start with https://',
-)
 
 const fields = {
   schema: literal(1),
@@ -31,8 +15,6 @@ const fields = {
   enrollment_token: optional(tokenOfKind('enr', 'Enrollment token')),
   public_keys: size(array(PublicKey), 1, maxTrustedKeys),
   temporary_directory: ownDirectory('Temporary directory'),
-  fallback_manifest_url: optional(HttpsUrl),
-  identity_path: optional(absolutePath('Identity path')),
 }
 
 /** device.json, as the generator creates it and `teasel-agent` reads it; an unknown key is an error. */

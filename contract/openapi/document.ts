@@ -115,8 +115,20 @@ const errorAnswer = ({ errors }: Endpoint): Json =>
     ? { description: 'Refused, in the form of hawkBit.' }
     : { description: 'Refused.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
 
+const titles: Readonly<Record<string, string>> = {
+  apiDescription: 'API description',
+  ddi: 'hawkBit clients (DDI)',
+  device: 'Device API',
+}
+/** The name of a group of endpoints for people. */
+const titleOf = (name: string): string => {
+  const module = name.split('.')[0] ?? ''
+  const words = module.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return titles[module] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 const operationOf = (name: string, endpoint: Endpoint): Json => {
-  const [module = '', action = ''] = name.split('.')
+  const action = name.split('.')[1] ?? ''
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)]
   const status = endpoint.status ?? (endpoint.answer === 'none' ? 204 : 200)
   const permissions = permissionsOf(endpoint)
@@ -124,7 +136,7 @@ const operationOf = (name: string, endpoint: Endpoint): Json => {
   return {
     operationId: name.replace(/[^\w]+/g, '_'),
     summary: endpoint.summary,
-    tags: [module],
+    tags: [titleOf(name)],
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
@@ -167,7 +179,7 @@ export const createDocument = (origin: string): OpenApiDocument => {
       license: { name: 'Not licensed', identifier: 'LicenseRef-Teasel' },
     },
     servers: [{ url: origin }],
-    tags: [...new Set(named().map(([name]) => name.split('.')[0] ?? ''))].map((name) => ({ name })),
+    tags: [...new Set(named().map(([name]) => titleOf(name)))].map((name) => ({ name })),
     paths,
     components: { securitySchemes: schemes, schemas: { Error: toJsonSchema(ErrorBody) } },
   }

@@ -38,11 +38,13 @@ const refinements = new Set([
   'origin',
   'pem',
   'private_key',
+  'url',
   // A date that exists, from 1970 to 9999.
   'timestamp',
   'zone',
   // Lists and lengths.
   'required',
+  'repeated',
   'size',
   'too_long',
   'too_short',

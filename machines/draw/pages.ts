@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { AnyStateMachine } from 'xstate'
 import { nodesOf, transitionsOf } from '../rows'
+import { deviceUpdateMachine } from '../device-update/device-update.machine'
 import { rolloutMachine } from '../rollout/rollout.machine'
 import { fuseStepMachine } from '../secure-boot/fuse-step/fuse-step.machine'
 import { secureBootMachine } from '../secure-boot/secure-boot.machine'
@@ -15,7 +16,7 @@ const closing = '<!-- /charts -->'
 /** The first paragraph after the title of a chart's README. */
 const paragraphOf = (readme: string) => readme.split('\n\n')[1] ?? ''
 
-const drawnInConsole: readonly AnyStateMachine[] = [rolloutMachine, secureBootMachine, fuseStepMachine]
+const drawnInConsole: readonly AnyStateMachine[] = [rolloutMachine, deviceUpdateMachine, secureBootMachine, fuseStepMachine]
 
 const formatCount = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
 

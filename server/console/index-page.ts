@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { portalOf, priceOf } from '../accounts/billing/stripe'
 import type { Config } from '../core/config'
+import type { Encoding } from '../core/http/encoding'
 
-export type Encoding = 'br' | 'gzip' | 'identity'
 export type Page = { etag: string; bodies: Record<Encoding, Buffer> }
 
 const digest = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length)
@@ -51,13 +51,4 @@ export const indexPage = (path: string, config: Config): (() => Promise<Page>) =
     if (known?.mark !== mark) known = { mark, page: readFile(path, 'utf8').then((html) => made(html, config)) }
     return known.page
   }
-}
-
-/** The best encoding that a client accepts. */
-export const encodingFor = (accept: string | undefined): Encoding => {
-  const accepted = (accept ?? '').split(',').flatMap((part) => {
-    const [name = '', quality] = part.trim().split(/\s*;\s*q=/)
-    return Number(quality ?? 1) > 0 ? [name] : []
-  })
-  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
 }

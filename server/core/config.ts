@@ -79,6 +79,14 @@ const uploadsOf = (read: Variables, dataDirectory: string): string => {
 const analyticsOf = ({ TEASEL_ANALYTICS_KEY: key, TEASEL_ANALYTICS_HOST: host }: Variables) =>
   key !== undefined && host !== undefined ? { key, host } : undefined
 
+const metricsOf = ({ TEASEL_METRICS_PORT: port, TEASEL_METRICS_BIND: bind }: Variables) =>
+  port === undefined
+    ? undefined
+    : { bind, ports: { api: port, 'sign-in': port + 1, console: port + 2 } satisfies Record<Host, number> }
+
+const tracesOf = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio }: Variables) =>
+  endpoint === undefined ? undefined : { endpoint, ratio }
+
 const urlsOf = (read: Variables, ports: Record<Host, number>): Record<Host, string> => {
   const urls = {
     console: read.TEASEL_WEB_URL ?? `http://localhost:${ports.console}`,
@@ -133,6 +141,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     ddiHosts: found.TEASEL_DDI_HOSTS,
     /** Addresses and networks of the proxies whose headers name a DDI client by its verified certificate. */
     ddiTrustedProxies: found.TEASEL_DDI_TRUSTED_PROXIES,
+    /** Private addresses and networks that webhooks may send to. */
+    webhookAllow: found.TEASEL_WEBHOOK_ALLOW,
     dataDirectory,
     databaseUrl: found.DATABASE_URL,
     databaseOwnerUrl: ownerUrlOf(found),
@@ -152,6 +162,10 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
       portal: found.TEASEL_BILLING_PORTAL,
     },
     limits: limitsOf(found),
+    /** Each host has its own listener for metrics, because each is a process; undefined without. */
+    metrics: metricsOf(found),
+    /** Where traces are sent; undefined without. */
+    traces: tracesOf(found),
     logLevel: found.TEASEL_LOG_LEVEL,
     drainMs: (found.TEASEL_DRAIN_S ?? (found.TEASEL_ENVIRONMENT === 'local' ? 0 : 5)) * 1000,
     demo: !found.TEASEL_EMPTY,

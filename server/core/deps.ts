@@ -4,7 +4,9 @@ import type { Config } from './config'
 import type { Database } from './database/open'
 import type { TimeLimits } from './http/time-limits'
 import type { Logger } from './log'
+import type { Metrics } from './metrics/metrics'
 import type { DiskSpace } from './storage/free-space'
+import type { Spans } from './tracing/trace'
 
 /**
  * The time of the database, the same in every process (`database/clock.ts`). Tests move it; nothing else in the server reads
@@ -12,7 +14,8 @@ import type { DiskSpace } from './storage/free-space'
  */
 export type Clock = () => Date
 
-export type Mail = { to: string; subject: string; text: string }
+/** `headers`: beyond those that every mail has. */
+export type Mail = { to: string; subject: string; text: string; html?: string; headers?: Readonly<Record<string, string>> }
 export type Mailer = (mail: Mail) => Promise<void>
 
 /** Receives the bytes of one file after those that are stored already. */
@@ -65,8 +68,11 @@ export type ArtifactStorage = {
   incoming?: IncomingFiles
 }
 
+/** What is measured for operators; each is absent unless it is configured. */
+export type Measuring = { metrics?: Metrics; spans?: Spans }
+
 /** The dependencies of every app: `buildApi(deps)`, `buildSignIn(deps)`. The layers below use no globals. */
-export type Deps = {
+export type Deps = Measuring & {
   config: Config
   db: Database
   pool: Pool

@@ -36,6 +36,8 @@ export const lifetimes = {
   deviceHistoryDays: 90,
   /** Before a device that deferred an update is offered it again. */
   deferralS: 900,
+  /** A browser that has not signed in for so long is unknown again. */
+  knownBrowserDays: 365,
   /** The age of a signed webhook of the payment provider. */
   webhookToleranceS: 300,
 } as const

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DestinationStream, destination, type Logger, multistream, pino } from 'pino'
 import type { Config } from './config'
+import { traceFields } from './tracing/trace'
 import { openLogFile } from './log-file'
 
 export type { Logger } from 'pino'
@@ -62,6 +63,7 @@ export const createLog = (level: Config['logLevel'], to: DestinationStream): Log
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: errorFacts },
       redact: { paths: redacted, censor: '[masked]' },
+      mixin: traceFields,
       hooks: { streamWrite: masked },
     },
     to,

@@ -25,6 +25,12 @@ const whole = (least: number, most: number) =>
     (text) => (text.trim() === '' ? Number.NaN : Number(text)),
   )
 
+const fraction = coerce(
+  rule<number>('a number from 0 to 1', (value) => Number(value) >= 0 && Number(value) <= 1),
+  string(),
+  (text) => (text.trim() === '' ? Number.NaN : Number(text)),
+)
+
 const hostList = coerce(
   rule<Host[]>(
     `a comma-separated list of ${hosts.join(', ')}`,
@@ -156,6 +162,8 @@ const Variables = type({
   TEASEL_DDI_TRUSTED_PROXIES: defaulted(networks, []),
   /** Host names at which the API host serves only DDI, such as that of a former hawkBit server. */
   TEASEL_DDI_HOSTS: defaulted(hostNames, []),
+  /** Private addresses and networks that webhooks may send to. */
+  TEASEL_WEBHOOK_ALLOW: defaulted(networks, []),
   TEASEL_WEB_URL: optional(origin),
   TEASEL_API_URL: optional(origin),
   TEASEL_SIGN_IN_URL: optional(origin),
@@ -202,6 +210,13 @@ const Variables = type({
   TEASEL_LINK_FEEDBACK: optional(httpUrl),
   /** How long a closing host answers that it is not ready but still serves, before it stops listening. */
   TEASEL_DRAIN_S: optional(whole(0, 300)),
+  /** Metrics for operators: the API host listens here, sign-in at the next port, console at the one after. */
+  TEASEL_METRICS_PORT: optional(whole(1, 65_533)),
+  TEASEL_METRICS_BIND: defaulted(string(), '127.0.0.1'),
+  /** Traces are sent to this OpenTelemetry collector; the names are those of OpenTelemetry. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpUrl),
+  /** The part of the traces that begin here which is sent. */
+  OTEL_TRACES_SAMPLER_ARG: defaulted(fraction, 1),
   /** Product analytics are off without a key and a host (T-26). */
   TEASEL_ANALYTICS_KEY: optional(string()),
   TEASEL_ANALYTICS_HOST: optional(origin),

@@ -4,7 +4,6 @@ import type { UpdateState } from '../../contract/device/update-events'
 import type { Endpoint } from '../../contract/endpoint'
 import { clientOf } from '../../contract/hardware-models'
 import { notFound } from '../core/http/refuse'
-import type { Tx } from '../core/database/tx'
 import type { Call } from '../core/http/call'
 import { deviceTarget } from '../fleet/devices/audit-target'
 import { emitEnrolled } from '../fleet/devices/events'
@@ -35,15 +34,15 @@ const callerOf = async (call: RootCall): Promise<DeviceRow> => {
 
 /** The action to work on now: one that is open, or that of a new offer. Null while the device waits for the end of its update. */
 const currentAction = async (
-  tx: Tx,
+  { tx, deps, now, afterCommit }: RootCall,
   device: DeviceRow,
-  now: Date,
 ): Promise<{ found: Action | undefined; newest: Action | undefined; until: Date | null }> => {
   const newest = await findNewestAction(tx, device.id)
   const isRunning = newest !== undefined && newest.action.attempt === newest.update.attempt && isActive(newest.update.state)
   if (isRunning) return { found: isOpen(newest) ? newest : undefined, newest, until: null }
   const offer = await offerFor(tx, device, now)
   if ('reason' in offer) return { found: undefined, newest, until: offer.reason === 'window_closed' ? offer.until : null }
+  if (offer.isNew) afterCommit(() => deps.metrics?.countOffer('ddi'))
   const { attempt } = (await findUpdateOf(tx, device.id, offer.rolloutId)) ?? notFound()
   await insertAction(tx, device, { rolloutId: offer.rolloutId, attempt }, now)
   const found = await findNewestAction(tx, device.id)
@@ -79,7 +78,7 @@ export const poll = async (call: RootCall): Promise<Root> => {
   })
   if (device.enrolledAt === null) await emitEnrolled(tx, device, now)
   const ddi = await getDdiDevice(tx, device)
-  const { found, newest, until } = await currentAction(tx, device, now)
+  const { found, newest, until } = await currentAction(call, device)
   const link = linkTo(deps.config, request, params)
   const href = (endpoint: Pick<Endpoint, 'path'>, action: Action) => ({
     href: link(endpoint, { actionId: String(action.action.id) }),

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Infer } from 'superstruct'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
+import { projectAuditLog } from '../../contract/audit'
 import * as wire from '../../contract/device/endpoints'
 import * as deviceCommands from '../../contract/device-commands'
 import * as deviceLifecycle from '../../contract/device-lifecycle'
@@ -174,13 +175,73 @@ describe('commands', () => {
     const stranger = await enrolled()
     const foreign = { as: stranger.device_token, body: { state: 'done' as const } }
     expect((await api.call(wire.commandResult, { commandId: sent.body.id }, foreign)).status).toBe(404)
+    const ids = { deviceId: device_id, commandId: sent.body.id }
+    const listed = await api.call(deviceCommands.deviceCommands, { deviceId: device_id }, { as: ann })
+    expect(listed.body.commands).toMatchObject([{ id: ids.commandId, state: 'done', created_by: 'Ines Quist', output_bytes: 14 }])
+    const shownCommand = await api.call(deviceCommands.deviceCommand, ids, { as: ann })
+    expect(shownCommand.body).toMatchObject({ state: 'done', output: 'starting again' })
+    const elsewhere = { deviceId: stranger.device_id, commandId: ids.commandId }
+    expect((await api.call(deviceCommands.deviceCommand, elsewhere, { as: ann })).status).toBe(404)
+  })
+
+  it('are listed newest first, in pages', async () => {
+    const { device_id: deviceId } = await enrolled()
+    for (const command of ['check_now', 'send_logs', 'reboot'] as const) {
+      await api.call(deviceCommands.sendCommand, { deviceId }, { as: ann, body: { command } })
+      await later(1)
+    }
+    const read = async (query: { limit: number; cursor?: string }) =>
+      (await api.call(deviceCommands.deviceCommands, { deviceId }, { as: ann, query })).body
+    const first = await read({ limit: 2 })
+    expect(first.commands.map(({ command }) => command)).toEqual(['reboot', 'send_logs'])
+    const second = await read({ limit: 2, cursor: first.next_cursor ?? '' })
+    expect([second.commands.map(({ command }) => command), second.next_cursor]).toEqual([['check_now'], null])
   })
 
   it('expire when the device does not fetch them for a day', async () => {
     const { device_id, device_token } = await enrolled()
-    await api.call(deviceCommands.sendCommand, { deviceId: device_id }, { as: ann, body: { command: 'reboot' } })
+    const ids = { deviceId: device_id }
+    const sent = await api.call(deviceCommands.sendCommand, ids, { as: ann, body: { command: 'reboot' } })
     await later(86_401)
+    // People see it before the device asks again.
+    const { body } = await api.call(deviceCommands.deviceCommands, ids, { as: ann })
+    expect(body.commands.map(({ state }) => state)).toEqual(['expired'])
+    const cancelled = await api.call(deviceCommands.cancelCommand, { ...ids, commandId: sent.body.id }, { as: ann })
+    expect([cancelled.status, cancelled.text]).toEqual([409, expect.stringContaining('This command has expired')])
     expect((await checkIn(device_token)).body.commands).toEqual([])
+  })
+
+  it('can be cancelled until the device has fetched them', async () => {
+    const { device_id, device_token } = await enrolled()
+    const ids = { deviceId: device_id }
+    const send = async () => (await api.call(deviceCommands.sendCommand, ids, { as: ann, body: { command: 'reboot' } })).body.id
+    const cancel = (commandId: string) => api.call(deviceCommands.cancelCommand, { ...ids, commandId }, { as: ann })
+    const [kept, withdrawn] = [await send(), await send()]
+    expect((await cancel(withdrawn)).body).toMatchObject({ state: 'cancelled', delivered_at: null })
+    expect((await cancel(withdrawn)).body.state).toBe('cancelled')
+    expect((await checkIn(device_token)).body.commands.map(({ id }) => id)).toEqual([kept])
+    const late = await cancel(kept)
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('The device has fetched this command')])
+    const entries = await api.call(projectAuditLog, { projectId }, { as: ann, query: { action: 'device.command_cancel' } })
+    expect(entries.body.entries).toHaveLength(1)
+    // The device cannot end what it never got.
+    const answer = { as: device_token, body: { state: 'done' as const } }
+    expect((await api.call(wire.commandResult, { commandId: withdrawn }, answer)).status).toBe(204)
+    const { body } = await api.call(deviceCommands.deviceCommand, { ...ids, commandId: withdrawn }, { as: ann })
+    expect(body.state).toBe('cancelled')
+  })
+
+  it('that are cancelled while a check-in fetches them are either delivered or cancelled', async () => {
+    const { device_id, device_token } = await enrolled()
+    const ids = { deviceId: device_id }
+    for (let round = 0; round < 10; round++) {
+      const sent = await api.call(deviceCommands.sendCommand, ids, { as: ann, body: { command: 'check_now' } })
+      const [cancelled, fetched] = await Promise.all([
+        api.call(deviceCommands.cancelCommand, { ...ids, commandId: sent.body.id }, { as: ann }),
+        checkIn(device_token),
+      ])
+      expect([cancelled.status, fetched.body.commands.length]).toEqual(cancelled.status === 200 ? [200, 0] : [409, 1])
+    }
   })
 })
 

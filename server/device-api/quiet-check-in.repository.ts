@@ -1,26 +1,22 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import { projects } from '../accounts/schema/projects'
 import { prepareOnce } from '../core/database/prepared'
 import type { Tx } from '../core/database/tx'
 import { queuedCommands } from '../fleet/devices/commands.repository'
+import { callerColumns } from '../fleet/enrollment/token-lookup.repository'
 import { verifiableKeyLists } from '../fleet/key-lists/repository'
-import { devices } from '../fleet/schema/devices'
+import { devices, deviceTokens } from '../fleet/schema/devices'
 import { openUpdates } from './update.repository'
-
-type Caller = { id: string; projectId: string; counter: number; fingerprints: readonly string[] }
 
 const exists = (query: SQL | { getSQL: () => SQL }): SQL<boolean> => sql<boolean>`exists (${query})`
 
-const id = sql.placeholder('id')
-const holder = {
-  projectId: sql.placeholder('projectId'),
-  counter: sql.placeholder('counter'),
-  fingerprints: sql.placeholder('fingerprints'),
-}
+/** The keys and the list that the device reported last: those of its check-in, if it has no news. */
+const holder = { projectId: devices.projectId, counter: devices.keyListCounter, fingerprints: devices.trustedKeys }
 
-const checkInState = prepareOnce((tx) =>
+const checkingDeviceByToken = prepareOnce((tx) =>
   tx
     .select({
-      lifecycle: devices.lifecycle,
+      ...callerColumns,
       firstSeenAt: devices.firstSeenAt,
       lastSeenAt: devices.lastSeenAt,
       enrolledAt: devices.enrolledAt,
@@ -45,17 +41,19 @@ const checkInState = prepareOnce((tx) =>
       attributesHash: devices.attributesHash,
       projectId: devices.projectId,
       formerProjectIds: devices.formerProjectIds,
-      hasCommands: exists(queuedCommands(tx, id)),
-      hasUpdate: exists(openUpdates(tx, id)),
+      hasCommands: exists(queuedCommands(tx, devices.id)),
+      hasUpdate: exists(openUpdates(tx, devices.id)),
       hasKeyList: exists(verifiableKeyLists(tx, holder)),
     })
-    .from(devices)
-    .where(eq(devices.id, id))
-    .prepare('check_in_state'),
+    .from(deviceTokens)
+    .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
+    .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
+    .where(eq(deviceTokens.tokenHash, sql.placeholder('hash')))
+    .prepare('checking_device_by_token'),
 )
 
-/** All that a check-in without news needs, in one statement. */
-export const findCheckInState = async (tx: Tx, caller: Caller) => {
-  const [found] = await checkInState(tx).execute(caller)
+/** The device of a token with all that a check-in without news needs. */
+export const findCheckingDevice = async (tx: Tx, tokenHash: string) => {
+  const [found] = await checkingDeviceByToken(tx).execute({ hash: tokenHash })
   return found
 }

@@ -34,7 +34,7 @@ import { lockCallingDevice, updateReportedFacts } from '../fleet/devices/reposit
 import { findKeyListFor, getTrustedKeys, isKeyListAvailable } from '../fleet/key-lists/repository'
 import { enrollDevice } from '../fleet/enrollment/enroll'
 import { offerUpdate } from './update'
-import { findCheckInState } from './quiet-check-in.repository'
+import { findCheckingActor, takeChecking } from './checking-device'
 import { isUpdateAvailable } from './update.repository'
 
 const openIdentity = (api: Api) => {
@@ -77,18 +77,17 @@ const openUpdates = (api: Api) => {
   const contacts = createContacts(api.deps)
   api.app.addHook('onClose', () => contacts.close())
 
-  const quietCheckIn = async ({ tx, device, body, now, request }: Call<typeof contract.checkIn>) => {
-    const { id, projectId, settings, isTokenNew } = device
-    if (isTokenNew || body.battery_percent !== undefined) return undefined
-    const { key_list_counter: counter, trusted_keys: fingerprints } = body
-    const state = await findCheckInState(tx, { id, projectId, counter: counter ?? 0, fingerprints })
+  const quietCheckIn = async ({ device, body, now, request }: Call<typeof contract.checkIn>) => {
+    const { id, settings, isTokenNew } = device
+    const state = takeChecking(device)
+    if (isTokenNew) return undefined
     const projectS = settings.polling_interval_s
     if (!state || state.hasCommands || !isQuiet(state, body, { address: request.ip, projectS, now })) return undefined
     contacts.note(id, now)
     return {
       ...checkInAnswer(state, state.pollingIntervalS ?? projectS, body, now),
       update_available: state.hasUpdate,
-      ...(counter !== undefined && { key_list_available: state.hasKeyList }),
+      ...(body.key_list_counter !== undefined && { key_list_available: state.hasKeyList }),
     }
   }
   routeWithShortcut(
@@ -162,6 +161,7 @@ const openTelemetry = (api: Api) => {
 export const deviceApiRoutes = (api: Api): void => {
   api.findActor.device = findDeviceActor
   api.findActor.enrollment = findEnrollmentActor
+  api.findCallerOf.set(contract.checkIn, findCheckingActor)
   api.findCallerOf.set(contract.metrics, findMeasuringActor)
   api.findCallerOf.set(contract.logs, findLoggingActor)
   api.issuedTokens.device = listIssuedDeviceTokens

@@ -1,11 +1,11 @@
-import { and, eq, inArray, notInArray, type Placeholder, sql } from 'drizzle-orm'
+import { and, eq, inArray, notInArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { rolloutMoves } from '../../machines/rollout/rollout.machine'
 import { endStates } from '../../contract/device/update-events'
 import { rolloutDevices, rollouts } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 
 /** One row if the device has an update in a rollout that offers. */
-export const openUpdates = (tx: Tx, deviceId: string | Placeholder) =>
+export const openUpdates = (tx: Tx, deviceId: string | SQLWrapper) =>
   tx
     .select({ one: sql`1` })
     .from(rolloutDevices)

@@ -7,7 +7,7 @@ import { lockCallingDevice } from '../fleet/devices/repository'
 
 /** Answers with the signed envelope, or 204 with the reason why there is none. Reserves a slot of the rollout. */
 export const offerUpdate = async (
-  { db }: Deps,
+  { db, metrics }: Deps,
   { id, settings }: DeviceActor,
   now: Date,
   reply: FastifyReply,
@@ -20,6 +20,7 @@ export const offerUpdate = async (
   )
   reply.header('X-Poll-Interval', pollS)
   if ('reason' in offer) return void reply.code(204).header('X-Reason', offer.reason)
+  if (offer.isNew) metrics?.countOffer('agent')
   reply.header('X-Rollout-Id', offer.rolloutId).type('application/json; charset=utf-8')
   return offer.envelope
 }

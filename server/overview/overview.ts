@@ -1,9 +1,10 @@
 import type { Overview } from '../../contract/monitor'
 import type { ProjectRead } from '../core/http/scope'
 import { daysBefore } from '../core/days'
+import { listFlapping } from '../fleet/devices/flaps.repository'
 import { countDevices, countInstalledVersions, listDevicesNeedingAttention, listReleaseStarts } from './repository'
 import { readRunningRollouts } from './running-rollouts'
-import { attentionToJson } from './to-json'
+import { attentionToJson, flappingToJson } from './to-json'
 
 /** Releases of the last days are markers on the time axis. */
 const markersDays = 30
@@ -15,12 +16,14 @@ export const readOverview = async ({ tx, project, now }: ProjectRead): Promise<O
   const versions = await countInstalledVersions(tx, projectId)
   const rollouts = await readRunningRollouts(tx, projectId)
   const attention = await listDevicesNeedingAttention(tx, projectId, pollS, now)
+  const flapping = await listFlapping(tx, projectId, now)
   const starts = await listReleaseStarts(tx, projectId, daysBefore(now, markersDays))
   return {
     counts,
     versions,
     rollouts,
-    attention: attention.map((one) => attentionToJson(one, thresholds)),
+    attention: attention.map((one) => attentionToJson(one, thresholds, now)),
+    flapping: flapping.map(flappingToJson),
     releases: starts.map(({ releaseId, name, at }) => ({ release_id: releaseId, name, ts_ms: at.getTime() })),
   }
 }

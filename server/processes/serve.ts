@@ -4,26 +4,26 @@ import { type Config, type Host, readConfig } from '../core/config'
 import { openDatabaseClock } from '../core/database/clock'
 import { moveConnections, openDatabase } from '../core/database/open'
 import { openReplica } from '../core/database/replica'
-import type { Deps } from '../core/deps'
+import type { Deps, Measuring } from '../core/deps'
 import { type Logger, openHostLog } from '../core/log'
 import { openMailer } from '../core/mail/mailer'
 import { openStorage } from '../core/storage/open-storage'
 import { hosts } from '../core/variables'
+import { openMeasuring } from './measuring'
 import { handleParentMessages } from './messages'
-import { portError } from './ports'
+import { portError, portOf } from './ports'
 import { type Close, closeInTurn } from './until-signal'
 
 type App = Pick<FastifyInstance, 'listen' | 'close' | 'server'> & { draining: boolean }
-type Opening = { config: Config; log: Logger; opened: Close[] }
+type Opening = { config: Config; log: Logger; opened: Close[]; measuring: Measuring }
 
 // Longer than F-25's 10 s for requests, so that jobs and the database can follow.
 const GRACE_MS = 10_000
 
 const listen = async (app: App, { config, opened }: Opening, host: Host) => {
-  const port = config.ports[host]
   await app
-    .listen({ port, host: config.bind })
-    .catch((error: NodeJS.ErrnoException) => Promise.reject(portError(error, host, port)))
+    .listen({ port: config.ports[host], host: config.bind })
+    .catch((error: NodeJS.ErrnoException) => Promise.reject(portError(error, portOf(config, host))))
   opened.push(async () => {
     app.draining = true
     await pause(config.drainMs)
@@ -34,16 +34,18 @@ const listen = async (app: App, { config, opened }: Opening, host: Host) => {
   })
 }
 
-const openDeps = async ({ config, log, opened }: Opening): Promise<Deps> => {
+const openDeps = async ({ config, log, opened, measuring }: Opening): Promise<Deps> => {
   const onError = (error: Error) => log.error(error, 'an idle database connection was lost')
   const { db, pool, close } = openDatabase({ url: config.databaseUrl ?? '', onError })
   opened.push(close)
+  measuring.metrics?.watchPool('requests', pool)
   const { clock, stop } = await openDatabaseClock(pool)
   opened.push(async () => stop())
   const replica =
     config.databaseReadUrl === undefined ? undefined : openReplica({ url: config.databaseReadUrl, primary: pool, log })
   if (replica) opened.push(replica.close)
   return {
+    ...measuring,
     ...(replica && { findReplica: replica.find }),
     config,
     db,
@@ -59,7 +61,7 @@ const openDeps = async ({ config, log, opened }: Opening): Promise<Deps> => {
 const open: Readonly<Record<Host, (opening: Opening) => Promise<string | undefined>>> = {
   console: async (opening) => {
     const { buildConsole } = await import('../console')
-    await listen(buildConsole(opening), opening, 'console')
+    await listen(buildConsole({ ...opening, ...opening.measuring }), opening, 'console')
     return undefined
   },
   'sign-in': async (opening) => {
@@ -68,11 +70,12 @@ const open: Readonly<Record<Host, (opening: Opening) => Promise<string | undefin
     return undefined
   },
   api: async (opening) => {
-    const [{ buildApi }, { startJobs }, { openDemo, runDemo }, { moveParts }] = await Promise.all([
+    const [{ buildApi }, { startJobs }, { openDemo, runDemo }, { moveParts }, { runSimulatedFleets }] = await Promise.all([
       import('../api'),
       import('../jobs'),
       import('../seed/run-demo'),
       import('../updates/uploads/move-parts'),
+      import('../fleet/simulated-devices/run'),
     ])
     const deps = await openDeps(opening)
     await moveParts(opening.config)
@@ -80,6 +83,7 @@ const open: Readonly<Record<Host, (opening: Opening) => Promise<string | undefin
     const { stop } = await startJobs(deps)
     opening.opened.push(stop)
     await listen(buildApi(deps), opening, 'api')
+    if (opening.config.loopbackOnly) opening.opened.push(runSimulatedFleets(deps))
     if (!demo) return undefined
     opening.opened.push(await runDemo(deps, demo))
     return `${demo.email} ${demo.password}`
@@ -99,7 +103,11 @@ export const serve = async (name: string | undefined): Promise<void> => {
   const log = openHostLog(config)
   const opened: Close[] = []
   let leaving = false
-  const opening = open[host]({ config, log, opened })
+  const openAll = async () => {
+    const base = { config, log, opened }
+    return open[host]({ ...base, measuring: await openMeasuring(host, base) })
+  }
+  const opening = openAll()
   const close = closeInTurn(opened, log)
   const leave = () => {
     leaving = true

@@ -4,7 +4,7 @@ import { createLog, forwardLine, openLogStream } from '../core/log'
 import { openStore, type Store } from '../core/database/store'
 import { hosts } from '../core/variables'
 import { superviseHosts, type SupervisedHosts } from './supervise-hosts'
-import { probePort } from './ports'
+import { probePorts } from './ports'
 import { type Close, closeInTurn, onFirstSignal } from './until-signal'
 
 // More than a host may take: draining, 10 s for requests (F-25), 5 s for jobs.
@@ -45,7 +45,7 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
   }
 
   const open = async () => {
-    await Promise.all(config.hosts.map((host) => probePort(config, host)))
+    await probePorts(config)
     const store = hasDatabase(config) ? await openStore(config, log, (url) => kept?.tell({ kind: 'database', url })) : undefined
     if (store) opened.push(store.close)
     if (store && config.smtpUrl === undefined && !config.loopbackOnly)

@@ -118,6 +118,28 @@ export const seedTelemetry = async (db: Database, fleet: Fleet & Telemetry): Pro
         lateral (select ${valueAt(sql`at`, sql`50`)} as middle, ${devices}::int * step / 60 as devices) as taken
       where at <= ${time}`,
   )
+  const groups = sql`(
+    select 'all' as kind, '' as value, 1 as share union all select 'tag', '', 1
+    union all select 'model', model, count(*)::float8 / ${models.length}::int from unnest(${sql.param(models)}::text[]) as model group by 2
+    union all select 'release', '2.' || n, 1.0 / 7 from generate_series(0, 6) as n
+  ) as part (kind, value, share)`
+  await part(
+    'hours of groups',
+    hours,
+    6,
+    (from, to) => sql`
+      insert into group_metrics (project_id, name, kind, value, step_s, at, n, sum, min, max, bins, counts)
+      select ${projectId}, metric.name, kind, value, step, at, devices, devices * middle, middle - 9.5, middle + 9.5,
+        array(select sketch_bin(middle + off) from generate_series(-9, 9, 3) as off),
+        array(select (devices * share / 100)::int from unnest(array[4, 12, 20, 28, 20, 12, 4]) as share)
+      from generate_series(${from}, ${to}) as hour, unnest(array[300, 3600]) as step, ${metrics}, ${groups},
+        lateral (select date_bin('1 hour', ${time}, 'epoch') - (hour - 1) * interval '1 hour' as start) as begun,
+        lateral generate_series(start, start + interval '59 minutes', make_interval(secs => step)) as at,
+        lateral (
+          select ${valueAt(sql`at`, sql`50`)} + length(value) % 4 as middle, (${devices}::int * share * step / 60)::int as devices
+        ) as taken
+      where at <= ${time}`,
+  )
   await part(
     'hours of devices',
     measured,

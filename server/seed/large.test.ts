@@ -45,6 +45,7 @@ it('fills a project with devices, log lines and charts, and shows how far it is'
   expect(listed.map(({ devices: n }) => n)).toEqual([1200, 1200, 1200, 1200])
   for (const { body } of [
     await api.call(projectMetrics, { projectId }, { as: ann, query }),
+    await api.call(projectMetrics, { projectId }, { as: ann, query: { ...query, group_by: 'model' } }),
     await api.call(deviceMetrics, { deviceId }, { as: ann, query }),
   ])
     expect(body.series[0]?.points.filter(([, value]) => value !== null).length).toBeGreaterThan(20)

@@ -10,7 +10,7 @@ import { type BillingAction, billingActions, sendBillingEvents } from './billing
 import { signedInOf } from './cookies'
 import { checkForm, type Fields, formToken } from './forms'
 import { show, type SignInHost } from './host'
-import { html, type Markup } from './html'
+import { html, type Markup } from '../core/html'
 import { shapes } from './page'
 
 const Action = enums(billingActions)

@@ -3,10 +3,12 @@ import { nextId } from '../core/ids'
 import type { Config } from '../core/config'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
+import { lifetimes } from '../core/lifetimes'
+import { notifyOfNewBrowser } from '../accounts/notifications/account'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { endSignInOfToken, findSignIn, insertSignIn, type SignedIn } from '../accounts/sessions/sign-ins.repository'
 
-type Kind = 'sign_in' | 'form' | 'step' | 'identity' | 'link'
+type Kind = 'sign_in' | 'form' | 'step' | 'identity' | 'link' | 'browser'
 
 const isSecure = ({ urls }: Pick<Config, 'urls'>) => urls['sign-in'].startsWith('https:')
 
@@ -55,5 +57,9 @@ export const beginSignIn = async (
   const expiresAt = new Date(now.getTime() + maxAgeS * 1000)
   await insertSignIn(tx, { id, userId, tokenHash: hashOf(secret), createdAt: now, lastUsedAt: now, expiresAt, ...by })
   setCookie(reply, config, 'sign_in', secret, maxAgeS)
+  const browser = cookieOf(reply.request, config, 'browser') ?? createSecret()
+  setCookie(reply, config, 'browser', browser, lifetimes.knownBrowserDays * 86_400)
+  const { ip, headers } = reply.request
+  await notifyOfNewBrowser(tx, { userId, signInId: id, browserHash: hashOf(browser), ip, userAgent: headers['user-agent'], now })
   return id
 }

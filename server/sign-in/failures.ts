@@ -5,7 +5,7 @@ import type { Deps } from '../core/deps'
 import { rethrowAsRefusal } from '../core/http/database-errors'
 import { Refusal } from '../core/http/refuse'
 import { show } from './host'
-import { html } from './html'
+import { html } from '../core/html'
 import { refusedPage } from './identity/pages'
 import { IdentityRefusal } from './identity/refusals'
 

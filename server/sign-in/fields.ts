@@ -1,4 +1,4 @@
-import { html, type Markup } from './html'
+import { html, type Markup } from '../core/html'
 import { shapes } from './page'
 
 export type Wrong = Readonly<Record<string, string | undefined>>

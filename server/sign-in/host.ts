@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Deps } from '../core/deps'
-import type { Markup } from './html'
+import type { Markup } from '../core/html'
 import { page } from './page'
 import type { Passwords } from '../core/passwords/passwords'
 

@@ -5,7 +5,7 @@ import { maskEmail } from '../accounts/invites/answer'
 import type { InviteWithTarget } from '../accounts/invites/repository'
 import { nameOf } from '../accounts/invites/state'
 import { hidden, notice } from './fields'
-import { html, type Markup } from './html'
+import { html, type Markup } from '../core/html'
 import type { InvitedVisitor } from './invited-visitor'
 
 type Shown = { found: InviteWithTarget; token: string; csrf: string }

@@ -3,7 +3,7 @@ import { hasOutbox } from '../core/mail/has-outbox'
 import { listNewestMails } from '../core/mail/repository'
 import { formatTimestamp } from '../core/timestamps'
 import { show, type SignInHost } from './host'
-import { html, type Markup } from './html'
+import { html, type Markup } from '../core/html'
 
 const linked = (text: string, base: string): Markup[] =>
   text

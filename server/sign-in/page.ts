@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { product } from '../../contract/limits'
 import type { Config } from '../core/config'
-import { html, type Markup } from './html'
+import { html, type Markup } from '../core/html'
 import { mark, illustration } from './status-page'
 import { script, style } from './style'
 

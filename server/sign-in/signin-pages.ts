@@ -1,7 +1,7 @@
 import { field, hidden, notice, type Wrong } from './fields'
 import type { AuthorizationRequest } from './authorization'
 import { queryOf } from './authorization'
-import { html, type Markup } from './html'
+import { html, type Markup } from '../core/html'
 
 type Kept = { asked: AuthorizationRequest | undefined; csrf: string }
 

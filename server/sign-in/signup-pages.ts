@@ -2,7 +2,7 @@ import { product } from '../../contract/limits'
 import { field, hidden, notice, type Wrong } from './fields'
 import type { Fields } from './forms'
 import { type AuthorizationRequest, queryOf } from './authorization'
-import { html, type Markup } from './html'
+import { html, type Markup } from '../core/html'
 
 type Form = {
   asked: AuthorizationRequest | undefined

@@ -1,4 +1,4 @@
-import { html, Markup } from './html'
+import { html, Markup } from '../core/html'
 
 // A flower head of the plant, row by row: the number of cells from tip to base, and the rows in bloom.
 const counts = [1, 2, 3, 4, 5, 6, 5, 6, 7, 6, 7, 8, 7, 8, 7, 8, 7, 8, 7, 6, 7, 6, 5, 6, 5, 4, 3, 2]

@@ -1,7 +1,7 @@
 import { field, hidden } from './fields'
 import type { AuthorizationRequest } from './authorization'
 import { queryOf } from './authorization'
-import { html, type Markup } from './html'
+import { html, type Markup } from '../core/html'
 
 type Step = {
   asked: AuthorizationRequest | undefined

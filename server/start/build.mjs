@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { whenChanged } from './inputs.mjs'
 import { publish } from './publish.mjs'
+import { publishReference } from './reference.mjs'
 import { root, runPackage, timed } from './run.mjs'
 
 const tools = ['package-lock.json', 'vite.config.ts', 'tsconfig.json']
@@ -40,6 +41,11 @@ const steps = {
     work: () => vite('--mode', 'agent'),
   },
   'the command line': { inputs: ['cli', ...shared], outputs: ['dist/cli/teasel.mjs'], work: () => vite('--mode', 'cli') },
+  'the API reference': {
+    inputs: ['server/start/reference.mjs', 'package-lock.json'],
+    outputs: ['dist/reference/viewer.js'],
+    work: publishReference,
+  },
   'the fleet': { inputs: ['agent', ...shared], outputs: ['dist/agent/fleet.mjs'], work: () => vite('--mode', 'fleet') },
 }
 
@@ -52,5 +58,8 @@ const done = async (names) => {
 }
 
 export const generate = () => done(['the styles', 'the route tree'])
-export const buildAgents = () => done(['the agent', 'the command line', 'the fleet'])
-export const build = () => done(['the console', 'the server', 'the agent', 'the command line', 'the fleet'])
+export const buildAgents = () => done(['the agent', 'the command line', 'the fleet', 'the API reference'])
+export const build = async () => {
+  await done(['the console', 'the server'])
+  await buildAgents()
+}

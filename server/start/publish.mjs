@@ -11,9 +11,10 @@ const filesOf = async (folder) => {
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)))
 }
 
-const compress = async (path) => {
+/** Writes a file compressed beside it, for those who accept that. */
+export const compress = async (path, quality = 11) => {
   const bytes = await readFile(path)
-  const size = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  const size = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
   const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes, { params: size }), promisify(gzip)(bytes, { level: 9 })])
   await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
 }

@@ -48,11 +48,12 @@ const limits = { read: 15_000, write: 30_000, bytes: 600_000 } as const
 const limitOf = ({ method, answer, longBody }: Endpoint) =>
   answer === 'bytes' || longBody ? limits.bytes : method === 'GET' ? limits.read : limits.write
 
-type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
-const searchOf = (query: Query | undefined) => {
+type Scalar = string | number | boolean | null | undefined
+type Query = Readonly<Record<string, Scalar | readonly Scalar[]>>
+export const searchOf = (query: Query | undefined) => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {}))
-    if (value !== undefined && value !== null) search.set(name, String(value))
+    for (const one of [value].flat()) if (one !== undefined && one !== null) search.append(name, String(one))
   return search.size > 0 ? `?${search}` : ''
 }
 

@@ -3,20 +3,23 @@ import { pathOf } from '../../contract/endpoint'
 import { sessionHeader, tagOf } from '../../contract/sessions'
 import type { Refusal } from './client'
 
-type FeedConnection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }
+export type FeedConnection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }
 /** `id`: of an event; absent where the stream says that something else was changed. */
 type FeedMessage = { id: string | undefined }
 
-type Asked = {
+export type AskedFeed = {
   projectId: string
-  lastId: string | undefined
+  /** Of the last event that is known. */
+  lastId: () => string | undefined
   onOpened: () => void
   onMessage: (message: FeedMessage) => void
+  /** With each sign of life of the stream. */
+  onAlive?: () => void
   signal: AbortSignal
 }
 
 /** Three heartbeats. */
-const silenceMs = 3 * eventHeartbeatMs
+export const feedSilenceMs = 3 * eventHeartbeatMs
 
 const readMessage = (block: string): FeedMessage | undefined => {
   const fields = new Map(
@@ -27,13 +30,14 @@ const readMessage = (block: string): FeedMessage | undefined => {
 }
 
 /** Follows the events of a project; resolves or rejects when the stream has ended, also by silence. */
-export const openEventFeed = async (connection: FeedConnection, asked: Asked): Promise<void> => {
+export const openEventFeed = async (connection: FeedConnection, asked: AskedFeed): Promise<void> => {
   const { base, token, onRefused } = connection
-  const { projectId, lastId, onOpened, onMessage, signal } = asked
+  const { projectId, onOpened, onMessage, onAlive, signal } = asked
+  const lastId = asked.lastId()
   const held = token()
   if (held === null) return
   const silent = new AbortController()
-  let timer = setTimeout(() => silent.abort(), silenceMs)
+  let timer = setTimeout(() => silent.abort(), feedSilenceMs)
   try {
     const response = await fetch(`${base}${pathOf(followEvents.path, { projectId })}`, {
       headers: { [sessionHeader]: held, ...(lastId !== undefined && { 'Last-Event-ID': lastId }) },
@@ -48,7 +52,8 @@ export const openEventFeed = async (connection: FeedConnection, asked: Asked): P
     let text = ''
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       clearTimeout(timer)
-      timer = setTimeout(() => silent.abort(), silenceMs)
+      timer = setTimeout(() => silent.abort(), feedSilenceMs)
+      onAlive?.()
       const blocks = (text + part.value).split('\n\n')
       text = blocks.pop() ?? ''
       for (const block of blocks) {

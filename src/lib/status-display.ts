@@ -83,6 +83,16 @@ export const updateDisplay = lookup({
   cancelled: look('none', 'Cancelled'),
 })
 
+/** A command of a device (contract/device-commands). */
+export const commandDisplay = lookup({
+  queued: look('waiting', 'Queued'),
+  delivered: look('running', 'Delivered'),
+  done: look('success', 'Done'),
+  failed: look('error', 'Failed'),
+  expired: look('none', 'Expired'),
+  cancelled: look('none', 'Cancelled'),
+})
+
 export const releaseDisplay = lookup({
   draft: look('draft', 'Draft'),
   uploading: look('running', 'Uploading'),

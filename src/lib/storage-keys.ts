@@ -8,4 +8,6 @@ export const storageKeys = {
   analytics: 'ph_teasel',
   onboarding: 'USER_ONBOARDING_INFO_COLLECTION',
   setupHidden: 'setup_hidden',
+  deviceLayouts: 'device_layouts',
+  monitorMetrics: 'monitor_metrics',
 } as const

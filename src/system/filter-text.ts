@@ -8,6 +8,8 @@ export type FilterText = {
   value: string | undefined
   input: { value: string; onChange: (event: ChangeEvent<HTMLInputElement>) => void }
   clear: () => void
+  /** Shows the text that the URL has got without this box. */
+  show: (text: string) => void
 }
 
 /** The text of a list's filter box, kept in the URL as `q` or another parameter: shown at once, requested after a short pause. */
@@ -22,8 +24,13 @@ export const useFilterText = (name: 'q' | 'version' = 'q'): FilterText => {
       search: (kept) => ({ ...kept, [name]: text.trim() === '' ? undefined : text.trim() }),
       replace: true,
     })
+  const show = (text: string) => {
+    clearTimeout(timer.current)
+    setTyped(text)
+  }
   return {
     value,
+    show,
     input: {
       value: typed,
       onChange: (event: ChangeEvent<HTMLInputElement>) => {
@@ -34,8 +41,7 @@ export const useFilterText = (name: 'q' | 'version' = 'q'): FilterText => {
       },
     },
     clear: () => {
-      clearTimeout(timer.current)
-      setTyped('')
+      show('')
       say('')
     },
   }

@@ -11,8 +11,8 @@ type Props<V extends string> = {
   onChoose: (value: V) => void
   refused?: string | undefined
   disabled?: boolean
-  /** In a row of a table. */
-  small?: boolean
+  /** In a row of a table; `tool` in a row of tools. */
+  small?: boolean | 'tool'
 }
 
 /** The rarer actions of an object, behind one button; those that stop or end something last. */
@@ -27,7 +27,8 @@ export const MoreMenu = <V extends string>({ label, entries, onChoose, refused, 
       disabled={disabled}
       aria-haspopup="menu"
       onClick={() => setUsed(true)}
-      {...(small && { size: 'small' as const, variant: 'ghost' as const })}
+      {...(small && { size: 'small' as const })}
+      {...(small === true && { variant: 'ghost' as const })}
     />
   )
   if (!used || refused !== undefined) return trigger

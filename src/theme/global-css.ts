@@ -70,7 +70,9 @@ export const globalCss = defineGlobalStyles({
     '*, ::before, ::after': {
       animationDuration: '1ms!',
       animationIterationCount: '1!',
-      transitionDuration: '1ms!',
+      // Any other duration would give each property of each element a transition: what is measured after a change is then the
+      // former size.
+      transitionDuration: '0s!',
       scrollBehavior: 'auto!',
     },
   },

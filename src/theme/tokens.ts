@@ -89,6 +89,8 @@ export const tokens = defineTokens({
     content: { value: '90rem' },
     viewport: { value: '100dvh' },
     underHeader: { value: 'calc(100dvh - 57px)' },
+    // The rest of the window under the head of a device.
+    log: { value: 'max(20rem, calc(100dvh - 26rem))' },
   },
   radii: {
     none: { value: '0' },

@@ -1,10 +1,15 @@
+const tagNames = ['sky', 'clay', 'fern', 'ochre', 'iris', 'lagoon', 'rose', 'moss'] as const
+
+/** The color of a series among several, by its place; undefined beyond the eighth. */
+export const seriesTag = (index: number) => tagNames[index]
+
 const names = {
   line: '--colors-info',
   grid: '--colors-line',
   words: '--colors-muted',
   limit: '--colors-warning',
   mark: '--colors-bloom-mark',
-  tags: ['sky', 'clay', 'fern', 'ochre', 'iris', 'lagoon', 'rose', 'moss'].map((tag) => `--colors-tag-${tag}-mark`),
+  tags: tagNames.map((tag) => `--colors-tag-${tag}-mark`),
 } as const
 
 export type ChartColors = {

@@ -7,6 +7,8 @@ import type { ChartData } from './chart'
 import type { ChartColors } from './chart-colors'
 
 const hour = 3600
+/** In pixels: less is a click. */
+const leastSelection = 8
 
 /** Times, then for each series its line and, if it has one, the upper edge of its band. */
 export const columnsOf = ({ times, series }: ChartData): uPlot.AlignedData => [
@@ -52,9 +54,10 @@ const drawOver = (data: ChartData, colors: ChartColors, family: string) => (u: u
     ctx.lineTo(right, y)
     ctx.stroke()
     ctx.fillStyle = colors.words
-    ctx.textAlign = 'right'
+    // At the left, because releases are most often named at the right.
+    ctx.textAlign = 'left'
     ctx.textBaseline = 'bottom'
-    ctx.fillText(`limit ${amount(limit)}`, right, y - 2 * ratio)
+    ctx.fillText(`limit ${amount(limit)}`, bbox.left + 4 * ratio, y - 2 * ratio)
   }
   ctx.setLineDash([])
   ctx.strokeStyle = colors.mark
@@ -96,6 +99,13 @@ const tipWords = (u: uPlot, data: ChartData, index: number) => {
   return [formatClock(new Date(time * 1000)), ...values].join(' · ') + (data.unit ? ` ${data.unit}` : '')
 }
 
+/** The values between two gaps: a line needs two, so these are drawn as points. */
+const findLonely = ({ data }: uPlot, series: number): number[] | null => {
+  const values = [...(data[series] ?? [])]
+  const lonely = values.flatMap((value, n) => (value != null && values[n - 1] == null && values[n + 1] == null ? [n] : []))
+  return lonely.length === 0 ? null : lonely
+}
+
 /** The options of uPlot. The data is read at each drawing, so that new data needs no new plot. */
 export const optionsOf = (
   read: () => ChartData,
@@ -113,7 +123,13 @@ export const optionsOf = (
   series.forEach(({ label, upper }, index) => {
     const stroke = single ? colors.line : colors.series(index)
     // After four series the later ones are dashed too: color alone does not distinguish them.
-    lines.push({ label, stroke, width: 1.5, points: { show: false }, ...(index >= 4 && { dash: [4, 2] }) })
+    lines.push({
+      label,
+      stroke,
+      width: 1.5,
+      points: { show: false, size: 4, fill: stroke, filter: findLonely },
+      ...(index >= 4 && { dash: [4, 2] }),
+    })
     if (!upper) return
     lines.push({ label: `${label} upper`, stroke: 'transparent', width: 0, points: { show: false } })
     bands.push({
@@ -125,7 +141,7 @@ export const optionsOf = (
     ...size,
     padding: [6, 4, 0, 0],
     legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    cursor: { y: false, drag: { x: read().onZoom !== undefined, y: false, setScale: false }, points: { show: false } },
     scales: {
       x: { time: true },
       y: {
@@ -156,6 +172,14 @@ export const optionsOf = (
     series: [{}, ...lines],
     bands,
     hooks: {
+      setSelect: [
+        (u) => {
+          const { left, width } = u.select
+          if (width < leastSelection) return
+          read().onZoom?.(u.posToVal(left, 'x'), u.posToVal(left + width, 'x'))
+          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+        },
+      ],
       draw: [(u) => drawOver(read(), colors, fontFamily)(u)],
       setCursor: [
         (u) => {

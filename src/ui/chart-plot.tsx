@@ -39,9 +39,8 @@ export const Plot = ({ title, ...data }: ChartData & { title: string }) => {
   }, [])
 
   useEffect(() => {
-    const reshaped = latest.current.series.length !== data.series.length
     latest.current = data
-    if (!reshaped) plot.current?.setData(columnsOf(data))
+    plot.current?.setData(columnsOf(data))
   }, [data])
 
   return (

@@ -1,6 +1,7 @@
 import type { ChartData } from './chart'
 
-const word = (value: number, unit: string) => `${Number(value.toFixed(1))}${unit && ` ${unit}`}`
+/** A value with its unit. */
+export const word = (value: number, unit: string) => `${Number(value.toFixed(1))}${unit && ` ${unit}`}`
 
 /** The chart in one sentence, for screen readers. */
 export const summaryOf = (title: string, { series, unit = '', limits = [], marks = [] }: ChartData): string => {

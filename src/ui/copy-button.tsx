@@ -13,7 +13,7 @@ type Outcome = 'idle' | 'copied' | 'refused'
 const words = { copied: 'Copied', refused: 'Could not copy' }
 
 /** Copies, and shows the result in its label, also when the browser refuses. */
-export const CopyButton = ({ value, label = 'Copy', children, ...rest }: Props) => {
+export const CopyButton = ({ value, label = 'Copy', icon, children, ...rest }: Props) => {
   const [outcome, setOutcome] = useState<Outcome>('idle')
   const copy = async () => {
     try {
@@ -33,7 +33,13 @@ export const CopyButton = ({ value, label = 'Copy', children, ...rest }: Props) 
       {...rest}
       aria-label={children === undefined ? said : undefined}
       title={children === undefined ? said : undefined}
-      icon={<Icon name={outcome === 'copied' ? 'check' : outcome === 'refused' ? 'x' : 'copy'} size={14} />}
+      icon={
+        outcome === 'idle' && icon !== undefined ? (
+          icon
+        ) : (
+          <Icon name={outcome === 'copied' ? 'check' : outcome === 'refused' ? 'x' : 'copy'} size={14} />
+        )
+      }
       onClick={() => void copy()}
       onBlur={() => setOutcome('idle')}
       onPointerLeave={() => setOutcome('idle')}

@@ -29,8 +29,8 @@ export const FilterChip = ({ field, value, onClear }: { field: string; value: Re
 
 /** Actions for the selected rows, at the bottom of the page. */
 export const BulkBar = ({ count, onClear, children }: { count: string; onClear: () => void; children: ReactNode }) => (
-  <section className={dock().bulk} aria-label="Selection">
-    <strong>{count}</strong>
+  <section className={dock().bulk} aria-label="Selection" data-bulk>
+    <strong aria-live="polite">{count}</strong>
     {children}
     <IconButton icon="x" label="Clear selection" variant="ghost" size="small" hint={false} onClick={onClear} />
   </section>

@@ -5,7 +5,7 @@ export type Fact = { label: ReactNode; value: ReactNode; key?: string }
 
 const keyOf = (fact: Fact, index: number) => fact.key ?? (typeof fact.label === 'string' ? fact.label : index)
 
-/** Facts with captions, separated by lines; two columns under 768 px, and lines of five if there are more than six. `plain` next to a panel's own lines. */
+/** Facts with captions, separated by lines; two columns under 768 px. More than six are lines of four under 1280 px. `plain` next to a panel's own lines. */
 export const FactStrip = ({ facts, plain }: { facts: Fact[]; plain?: boolean }) => {
   const classes = factStrip()
   return (

@@ -3,8 +3,8 @@ import { IconButton } from './icon-button'
 import { RelativeTime } from './time'
 
 const root = css({ ml: 'auto', display: 'inline-flex', alignItems: 'center', gap: '4', textStyle: 'small', color: 'muted' })
-const words = css({ whiteSpace: 'nowrap' })
-const wordy = css({ hideBelow: 'md' })
+// The button alone on a phone, where the tools would need another line.
+const words = css({ whiteSpace: 'nowrap', hideBelow: 'md' })
 
 type Props = {
   query: { dataUpdatedAt: number; isFetching: boolean; refetch: () => unknown }
@@ -15,8 +15,7 @@ export const Freshness = ({ query: { dataUpdatedAt, isFetching, refetch } }: Pro
   dataUpdatedAt > 0 && (
     <span className={root}>
       <span className={words}>
-        <span className={wordy}>Updated </span>
-        <RelativeTime value={new Date(dataUpdatedAt)} />
+        Updated <RelativeTime value={new Date(dataUpdatedAt)} />
       </span>
       <IconButton
         icon="refresh"

@@ -13,21 +13,39 @@ type Props<Row> = {
   skeletons?: number | undefined
   /** Height in pixels of a stacked row that contains more than text. */
   narrowHeight?: number | undefined
+  /** Rows of 28 px. */
+  dense?: boolean
   /** A `Table.Row` with its key. */
-  children: (row: Row) => ReactNode
+  children: (row: Row, index: number) => ReactNode
 }
 
 /** The table of a long list: placeholders first, then virtual rows, which fetch the next page near their end. */
-export const ListTable = <Row,>({ caption, list, head, columns, skeletons, narrowHeight, children }: Props<Row>) => (
-  <Table.Root caption={caption} stack>
+export const ListTable = <Row,>({
+  caption,
+  list,
+  head,
+  columns,
+  skeletons,
+  narrowHeight,
+  dense = false,
+  children,
+}: Props<Row>) => (
+  <Table.Root caption={caption} stack dense={dense}>
     <Table.Head>{head}</Table.Head>
     {list.isPending ? (
       <RowSkeletons columns={columns} rows={skeletons} />
     ) : (
-      <VirtualRows stack narrowHeight={narrowHeight} count={list.rows.length} columns={columns} onEnd={list.loadMore}>
+      <VirtualRows
+        stack
+        narrowHeight={narrowHeight}
+        rowHeight={dense ? 28 : 36}
+        count={list.rows.length}
+        columns={columns}
+        onEnd={list.loadMore}
+      >
         {(index) => {
           const row = list.rows[index]
-          return row && children(row)
+          return row && children(row, index)
         }}
       </VirtualRows>
     )}

@@ -1,9 +1,11 @@
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { css, cx } from 'styled-system/css'
 import { table } from 'styled-system/recipes'
 import { Icon } from './icon'
 
 const hidden = css({ srOnly: true })
+// Once and not per cell: rows are rendered while a list scrolls.
+const classes = table()
 
 type RootProps = ComponentProps<'table'> & {
   caption: string
@@ -17,7 +19,6 @@ type RootProps = ComponentProps<'table'> & {
 }
 
 export const Root = ({ caption, dense, auto, scroll, stack, className, children, ...rest }: RootProps) => {
-  const classes = table()
   return (
     <div
       className={classes.frame}
@@ -34,7 +35,7 @@ export const Root = ({ caption, dense, auto, scroll, stack, className, children,
 }
 
 export const Head = ({ children }: { children: ReactNode }) => (
-  <thead className={table().head}>
+  <thead className={classes.head}>
     <tr>{children}</tr>
   </thead>
 )
@@ -43,21 +44,35 @@ type ThProps = Omit<ComponentProps<'th'>, 'align'> & {
   align?: 'start' | 'end' | undefined
   sorted?: 'ascending' | 'descending' | 'none'
   onSort?: () => void
+  /** A control at the end of the cell, next to the sort button. */
+  handle?: ReactNode
 }
 
 /** A column without a visible head has its name in `aria-label`; it is rendered as hidden text, like every other head. */
-export const Th = ({ align, sorted, onSort, className, children, 'aria-label': unseen, ...rest }: ThProps) => {
-  const classes = table()
+export const Th = ({ align, sorted, onSort, handle, className, children, 'aria-label': unseen, ...rest }: ThProps) => {
+  const id = useId()
+  // Otherwise the name of the column would contain that of the handle.
+  const named = handle === undefined ? {} : { id }
   return (
-    <th scope="col" aria-sort={sorted} {...rest} className={cx(classes.th, className)} data-align={align}>
+    <th
+      scope="col"
+      aria-sort={sorted}
+      aria-labelledby={named.id}
+      {...rest}
+      className={cx(classes.th, className)}
+      data-align={align}
+    >
       {onSort ? (
-        <button type="button" className={classes.sort} onClick={onSort}>
+        <button type="button" {...named} className={classes.sort} onClick={onSort}>
           {children}
           {sorted && sorted !== 'none' && <Icon name="down" size={12} />}
         </button>
+      ) : handle ? (
+        <span {...named}>{children}</span>
       ) : (
         (children ?? (unseen && <span className={hidden}>{unseen}</span>))
       )}
+      {handle}
     </th>
   )
 }
@@ -70,7 +85,7 @@ type RowProps = ComponentProps<'tr'> & { selected?: boolean; dimmed?: boolean; o
 export const Row = ({ selected, dimmed, onOpen, className, ...rest }: RowProps) => (
   <tr
     {...rest}
-    className={cx(table().row, className)}
+    className={cx(classes.row, className)}
     aria-selected={selected}
     data-dimmed={dimmed || undefined}
     data-open={onOpen ? true : undefined}
@@ -91,13 +106,13 @@ type CellProps = Omit<ComponentProps<'td'>, 'align'> & {
   menu?: boolean
   wrap?: boolean
   /** Its position in a stacked row; without one it is hidden there. */
-  at?: 'lead' | 'end' | 'sub' | 'subEnd'
+  at?: 'check' | 'lead' | 'end' | 'sub' | 'subEnd'
 }
 
 export const Cell = ({ align, mono, quiet, menu, wrap, at, className, ...rest }: CellProps) => (
   <td
     {...rest}
-    className={cx(table().cell, className)}
+    className={cx(classes.cell, className)}
     data-align={align}
     data-mono={mono || undefined}
     data-quiet={quiet || undefined}
@@ -109,7 +124,7 @@ export const Cell = ({ align, mono, quiet, menu, wrap, at, className, ...rest }:
 
 /** Shape and name, next to each other, in the first text column. */
 export const Name = ({ children }: { children: ReactNode }) => (
-  <span className={table().name} data-named>
+  <span className={classes.name} data-named>
     {children}
   </span>
 )

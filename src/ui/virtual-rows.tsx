@@ -11,7 +11,7 @@ type Props = {
   /** In a table that stacks: rows of two lines under 768 px. */
   stack?: boolean
   /** Height in pixels of a stacked row that contains more than text; 64 by default. */
-  narrowHeight?: number
+  narrowHeight?: number | undefined
   columns: number
   children: (index: number) => ReactNode
   /** Called near the end, to fetch more. */

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as account from '../../contract/account'
 import { accountActions, accountEvents } from '../../contract/account-activity'
+import { changeNotificationSetting } from '../../contract/notifications'
 import { createPersonalProject } from '../../contract/project-changes'
 import { createSession, deleteCurrentSession } from '../../contract/sessions'
 import { deleteSession } from '../../contract/open-sessions'
@@ -388,6 +389,7 @@ describe('the events of the account', () => {
     // Actions in projects are no events of the account.
     const { body: project } = await api.call(createPersonalProject, {}, { as, body: { name: 'Elsewhere' } })
     await api.call(createTag, { projectId: project.id }, { as, body: { name: 'x', colour: 'sky' } })
+    await api.call(changeNotificationSetting, { projectId: project.id }, { as, body: { level: 'all' } })
     await api.call(account.beginSecondFactor, {}, { as, body: { current_password: 'not the password' } })
     const { secret } = (await api.call(account.beginSecondFactor, {}, { as, body: { current_password: password } })).body
     const { recovery_codes: codes } = (
@@ -430,6 +432,7 @@ describe('the events of the account', () => {
       'session.fail, failure, second factor not proven',
       'user.totp_enable',
       'session.fail, failure, password not proven',
+      'user.notifications_change',
       'user.profile_submit',
       'user.update',
       'user.update',

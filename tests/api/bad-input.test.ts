@@ -42,8 +42,8 @@ beforeAll(async () => {
   const actor = world.actors.find(({ name }) => name === 'owner')
   if (!actor?.token) throw new Error('the world has no owner')
   // A person's own object is that of the owner.
-  const { identityId = '' } = world.idsOf('own personal', actor)
-  ids = { ...world.idsOf('own organization', actor), identityId }
+  const { identityId = '', notificationId = '' } = world.idsOf('own personal', actor)
+  ids = { ...world.idsOf('own organization', actor), identityId, notificationId }
   owner = actor.token
 })
 afterAll(() => api.close())

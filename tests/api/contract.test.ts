@@ -5,6 +5,7 @@ import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
 import * as accessTokens from '../../contract/access-tokens'
+import * as webhooks from '../../contract/webhooks'
 import * as accessRequests from '../../contract/access-requests'
 import * as account from '../../contract/account'
 import * as accountActivity from '../../contract/account-activity'
@@ -22,15 +23,18 @@ import { pemOf } from '../../contract/device/public-key'
 import { generateSigningKey } from '../../contract/device/private-key'
 import * as deviceCommands from '../../contract/device-commands'
 import * as deviceImports from '../../contract/device-imports'
+import * as deviceJobs from '../../contract/device-jobs'
 import * as deviceLifecycle from '../../contract/device-lifecycle'
 import * as deviceLogs from '../../contract/device-logs'
 import * as deviceReports from '../../contract/device-reports'
 import * as deviceUpdates from '../../contract/device-updates'
+import * as deviceExports from '../../contract/device-exports'
 import * as devices from '../../contract/devices'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
 import * as eventStream from '../../contract/event-stream'
 import { expirations } from '../../contract/expirations'
+import * as notifications from '../../contract/notifications'
 import * as guests from '../../contract/guests'
 import * as interstitials from '../../contract/interstitials'
 import * as invites from '../../contract/invites'
@@ -52,9 +56,11 @@ import * as rolloutPlans from '../../contract/rollout-plans'
 import * as rolloutSteps from '../../contract/rollout-steps'
 import * as rollouts from '../../contract/rollouts'
 import * as search from '../../contract/search'
+import * as simulatedDevices from '../../contract/simulated-devices'
 import * as bundleArtifacts from '../../contract/secure-boot/artifacts'
 import * as bundles from '../../contract/secure-boot/bundles'
 import * as fusePlans from '../../contract/secure-boot/fuse-plan'
+import * as savedViews from '../../contract/saved-views'
 import * as secureBootDevices from '../../contract/secure-boot/devices'
 import { previewBundleRevocation } from '../../contract/secure-boot/revocation'
 import * as identities from '../../contract/identities'
@@ -65,6 +71,7 @@ import * as tags from '../../contract/tags'
 import * as uploads from '../../contract/uploads'
 import * as users from '../../contract/users'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
+import { runDeviceJobs } from '../../server/fleet/device-jobs/run'
 import { devices as deviceTable } from '../../server/fleet/schema/devices'
 import { rollouts as rolloutTable } from '../../server/updates/schema/rollouts'
 import { webhookSecret } from '../../server/accounts/billing/stripe'
@@ -83,6 +90,7 @@ import { createReleaseFixture } from '../support/release-fixture'
 import { authorizeQuery, pkce } from '../support/sign-in'
 import { createTestObjects } from '../support/test-objects'
 import { png } from '../support/pictures'
+import { isThroughPrism } from '../support/prism'
 import { createUpload, endUpload } from '../support/upload-file'
 
 let api: TestApi
@@ -196,6 +204,12 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await ok(account.removeSecondFactor, {}, { body: { current_password, code: fresh.recovery_codes[0] ?? '' } })
     const identityId = await createTestObjects(api.deps).identity(ines.id)
     await ok(expirations, {})
+    const notificationId = await createTestObjects(api.deps).notification(ines.id)
+    expect(await ok(notifications.notifications, {})).toMatchObject({ notifications: [{ id: notificationId }], unread: 1 })
+    await ok(notifications.readNotification, { notificationId })
+    await ok(notifications.readNotifications, {}, { body: { through: notificationId } })
+    expect((await ok(notifications.notificationSettings, {})).settings.map(({ level }) => level)).toContain('needs_me')
+    await ok(notifications.changeNotificationSetting, { projectId }, { body: { level: 'all' } })
     expect(await ok(identities.listIdentities, {})).toMatchObject({ identities: [{ id: identityId }], has_password: true })
     await ok(identities.disconnectIdentity, { identityId }, { body: { current_password } })
     await ok(account.changePassword, {}, { body: { current_password, new_password: 'nine quiet herons wade' } })
@@ -291,7 +305,24 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const deviceId = made.id
     const now = async () => (await ok(devices.device, { deviceId })).revision
     await ok(devices.devices, { projectId }, { query: { sort: 'name' } })
+    await ok(deviceExports.exportDevices, { projectId })
+    const view = {
+      name: 'Roof',
+      query: 'tag=roof',
+      columns: [{ name: 'health', width: 96 }],
+      dense: true,
+      shared: false,
+    } as const
+    const { id: savedViewId, revision } = await ok(
+      savedViews.createSavedView,
+      { projectId },
+      { body: { ...view, columns: [...view.columns] } },
+    )
+    await ok(savedViews.savedViews, { projectId })
+    await ok(savedViews.updateSavedView, { savedViewId }, { body: { shared: true }, revision })
+    await ok(savedViews.deleteSavedView, { savedViewId })
     await ok(search.searchProject, { projectId }, { query: { q: 'desk' } })
+    await ok(search.searchEverywhere, {}, { query: { q: 'desk' } })
     await ok(devices.updateDevice, { deviceId }, { body: { notes: 'On the desk' }, revision: await now() })
     await ok(deviceLifecycle.disableDevice, { deviceId })
     await ok(deviceLifecycle.enableDevice, { deviceId })
@@ -301,7 +332,11 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
       .set({ quarantineUntil: until, quarantineReason: 'three failures' })
       .where(eq(deviceTable.id, deviceId))
     await ok(deviceLifecycle.clearQuarantine, { deviceId })
-    await ok(deviceCommands.sendCommand, { deviceId }, { body: { command: 'check_now' } })
+    const { id: commandId } = await ok(deviceCommands.sendCommand, { deviceId }, { body: { command: 'check_now' } })
+    await ok(deviceCommands.deviceCommands, { deviceId })
+    await ok(deviceCommands.deviceCommand, { deviceId, commandId })
+    await ok(deviceCommands.cancelCommand, { deviceId, commandId })
+    await ok(monitor.deviceMetricNames, { deviceId })
     const controller = { name: 'desk-2', hardware_model: 'gw', protocol: 'ddi' as const, serial_number: 'desk-2' }
     const { id: controllerDeviceId } = await ok(devices.createDevice, { projectId }, { body: controller })
     await ok(deviceReports.askForAttributes, { deviceId: controllerDeviceId })
@@ -310,9 +345,23 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const { import_id } = await ok(deviceImports.importDevices, { projectId }, { rows })
     await ok(deviceImports.deviceImports, { projectId })
     await ok(deviceImports.undoDeviceImport, { projectId, deviceImportId: import_id ?? '' })
+    const simulated = await api.project({ ownerId: ines.id }, 'Simulated')
+    await ok(simulatedDevices.addSimulatedDevices, { projectId: simulated })
+    await ok(simulatedDevices.simulatedDevices, { projectId: simulated })
+    const change = { selection: { ids: [deviceId] }, expected_count: 1, action: 'disable_updates' as const }
+    const { job_id: jobId } = await ok(deviceJobs.bulkChangeDevices, { projectId }, { body: change })
+    await ok(deviceJobs.cancelDeviceJob, { jobId })
+    const { job_id: secondId } = await ok(deviceJobs.bulkChangeDevices, { projectId }, { body: change })
+    await runDeviceJobs(api.deps, { copyClientState: async () => {} })
+    await ok(deviceJobs.deviceJobs, { projectId })
+    await ok(deviceJobs.deviceJob, { jobId: secondId })
+    await ok(deviceJobs.deviceJobRows, { jobId: secondId })
+    await ok(deviceJobs.undoDeviceJob, { jobId: secondId })
     await ok(deviceUpdates.updateDecision, { deviceId })
     await ok(deviceUpdates.deviceUpdateEvents, { deviceId })
     await ok(deviceLogs.deviceSystemLogs, { deviceId })
+    await ok(deviceLogs.deviceLogVolume, { deviceId })
+    await ok(deviceLogs.exportSystemLogs, { deviceId })
     const span = { from: '2026-06-01T00:00:00+00:00', to: '2026-06-02T00:00:00+00:00' }
     const { id: logSummaryId } = await ok(logSummaries.createLogSummary, { deviceId }, { body: span })
     await ok(logSummaries.logSummaries, { deviceId })
@@ -335,6 +384,20 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await ok(accessTokens.currentAccessToken, {}, { as: first.token })
     const second = await ok(accessTokens.rotateAccessToken, { accessTokenId: first.id }, { body: { overlap_s: 0 } })
     await ok(accessTokens.revokeAccessToken, { accessTokenId: second.id })
+  })
+
+  it('webhooks', async () => {
+    const body = { url: 'http://127.0.0.1:9/teasel', types: ['rollout.halted' as const] }
+    const { id: webhookId } = await ok(webhooks.createWebhook, { projectId }, { body })
+    await ok(webhooks.webhooks, { projectId })
+    await ok(webhooks.updateWebhook, { webhookId }, { body: { types: ['rollout.started'] }, revision: 1 })
+    await ok(webhooks.rotateWebhookSecret, { webhookId }, { body: { overlap_s: 60 } })
+    const { id: webhookDeliveryId } = await ok(webhooks.testWebhook, { webhookId })
+    await ok(webhooks.resendDelivery, { webhookDeliveryId })
+    await ok(webhooks.webhookDeliveries, { webhookId })
+    await ok(webhooks.disableWebhook, { webhookId })
+    await ok(webhooks.enableWebhook, { webhookId })
+    await ok(webhooks.deleteWebhook, { webhookId })
   })
 
   it('devices, called by devices', async () => {
@@ -565,5 +628,6 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
       'logs',
     ]
     expect(rest.filter((name) => !bytes.includes(name))).toEqual([])
+    if (isThroughPrism) expect(api.throughPrism()).toBeGreaterThan(200)
   })
 })

@@ -22,7 +22,7 @@ const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permi
   return allows(grants, needs) ? 'in' : 403
 }
 
-/** What only people may do, with any permissions: members, invites, keys, tokens, and the end of a project. */
+/** What only people may do, with any permissions: members, invites, keys, tokens, webhooks, and the end of a project. */
 const ofPeople = new Set([
   'access.createAuthority',
   'access.createEnrollmentToken',
@@ -48,6 +48,16 @@ const ofPeople = new Set([
   'keys.revokeSigningKey',
   'projectChanges.deleteProject',
   'projectChanges.transferProject',
+  'webhooks.createWebhook',
+  'webhooks.deleteWebhook',
+  'webhooks.disableWebhook',
+  'webhooks.enableWebhook',
+  'webhooks.resendDelivery',
+  'webhooks.rotateWebhookSecret',
+  'webhooks.testWebhook',
+  'webhooks.updateWebhook',
+  'savedViews.createSavedView',
+  'savedViews.savedViews',
 ])
 
 const withToken = (name: string, needs: Needs, actor: Actor, scope: Scope): ExpectedStatus => {

@@ -89,6 +89,10 @@ const createFleet = async (token: string, { key }: Maker): Promise<SimulatedDevi
     limitDownloads: (work) => work(),
     recordIncident: () => {},
     recordAnswer: () => {},
+    recordHostile: () => {},
+    enrollOnce: false,
+    pollingIntervalS: undefined,
+    incidentsPerDay: 0,
   }
   const cameras = classes.filter(({ id }) => id === 'camera')
   const profiles = fleetOf(options.seed, fleetSize, cameras, (name) => randomOf(options.seed, name))

@@ -6,6 +6,7 @@ import { type BaseRole, baseRoles, type ProjectRole, projectRoles } from '../../
 import { members, organizations } from '../../server/accounts/schema/organizations'
 import { saveProjectRole } from '../../server/accounts/members/project-roles.repository'
 import { identities, sessions } from '../../server/accounts/schema/people'
+import { notifications } from '../../server/accounts/schema/notifications'
 import { projects } from '../../server/accounts/schema/projects'
 import type { TestApi } from '../support/api'
 import { createTestObjects } from '../support/test-objects'
@@ -81,10 +82,15 @@ export const createMissingIds = (): Ids => ({
       'signingKeyId',
       'enrollmentTokenId',
       'accessTokenId',
+      'webhookId',
+      'webhookDeliveryId',
       'sessionId',
       'identityId',
+      'notificationId',
       'uploadId',
       'logSummaryId',
+      'jobId',
+      'savedViewId',
       'inviteId',
       'accessRequestId',
     ].map((name) => [name, ulid()]),
@@ -108,7 +114,9 @@ export const createWorld = async (api: TestApi) => {
       memberId,
       deviceId,
       logSummaryId: await make.logSummary(projectId, deviceId),
+      jobId: await make.deviceJob(projectId, owner.id),
       tagId: await make.tag(projectId),
+      savedViewId: await make.savedView(projectId, owner.id),
       releaseId,
       assetId,
       bundleId,
@@ -117,8 +125,10 @@ export const createWorld = async (api: TestApi) => {
       signingKeyId: await make.signingKey(projectId),
       enrollmentTokenId: (await make.enrollmentToken(projectId)).id,
       accessTokenId: (await make.accessToken(projectId, owner.id)).id,
+      ...(await make.webhook(projectId)),
       sessionId: (await api.session(owner.id)).sessionId,
       identityId: await make.identity(owner.id),
+      notificationId: await make.notification(owner.id),
       uploadId: await make.upload(projectId, owner.id, assetId),
       ...(await make.invite(projectId, owner.id)),
     }
@@ -207,6 +217,7 @@ export const createWorld = async (api: TestApi) => {
     .set({ endedAt: api.deps.clock() })
     .where(eq(sessions.id, ids.deleted.sessionId ?? ''))
   await api.db.delete(identities).where(eq(identities.id, ids.deleted.identityId ?? ''))
+  await api.db.delete(notifications).where(eq(notifications.id, ids.deleted.notificationId ?? ''))
   await api.db.delete(projects).where(eq(projects.id, goneId))
   await api.db.transaction(async (tx) => {
     await tx.delete(members).where(eq(members.organizationId, gone.id))

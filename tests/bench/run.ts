@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { root } from '../../server/core/root'
 import type { Figure } from './server'
 
-const programs = ['polls', 'ingest', 'lists', 'rollouts', 'sign-in', 'log-flood', 'upload']
+const programs = ['polls', 'ingest', 'metrics', 'lists', 'rollouts', 'sign-in', 'log-flood', 'upload']
 const asked = process.argv.slice(2).map((text) => text.split('='))
 const unknown = asked.find(([name = '']) => !programs.includes(name))
 if (unknown) throw new Error(`${unknown[0]}: choose from ${programs.join(', ')}`)
@@ -32,7 +32,7 @@ for (const [program = '', count] of asked.length > 0 ? asked : programs.map((nam
 }
 
 const rows = results.flatMap(({ program, figures }) =>
-  figures.map(({ name, value, unit }) => [program, name, value.toFixed(1), unit] as const),
+  figures.map(({ name, value, unit }) => [program, name, value.toFixed(Math.abs(value) < 10 ? 2 : 1), unit] as const),
 )
 const width = (column: 0 | 1 | 2) => Math.max(0, ...rows.map((row) => row[column].length))
 const widths = [width(0), width(1), width(2)] as const

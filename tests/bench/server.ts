@@ -45,6 +45,6 @@ export const quantile = (values: readonly number[], part: number): number =>
 export type Figure = { name: string; value: number; unit: string }
 /** Prints a figure, and hands it to `tests/bench/run.ts` if that has started this program. */
 export const measured = (name: string, value: number, unit: string): void => {
-  process.stdout.write(`${name}: ${value.toFixed(1)} ${unit}\n`)
+  process.stdout.write(`${name}: ${value.toFixed(Math.abs(value) < 10 ? 2 : 1)} ${unit}\n`)
   process.send?.({ name, value, unit } satisfies Figure)
 }

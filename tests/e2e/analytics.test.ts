@@ -1,7 +1,9 @@
+import type { Request, Response } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createPersonalProject } from '../../contract/project-changes'
 import { createSession, tokenPattern } from '../../contract/sessions'
 import { storageKeys } from '../../src/lib/storage-keys'
+import { scriptPath } from './gestures/request-script'
 import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
 import { call } from './support/call'
 import { startCapture } from './support/capture'
@@ -40,7 +42,7 @@ describe('product analytics', () => {
     // The chunks after the first screen have loaded: the questionnaire asks whether it was seen.
     await expect.poll(() => scripts.some((url) => url.endsWith('/interstitials')), soon).toBe(true)
     await context.close()
-    expect(scripts.filter((url) => /analytics|posthog/.test(url))).toEqual([])
+    expect(scripts.filter((url) => url.endsWith(scriptPath('analytics')))).toEqual([])
     expect(capture.requests).toEqual([])
     expect(complaints).toEqual([])
   })
@@ -110,7 +112,7 @@ const watchWire = (context: BrowserContext) => {
   const found: Found[] = []
   const pending: Promise<unknown>[] = []
   const note = (where: string, text: string) => found.push({ where, text })
-  context.on('request', (request) => {
+  const onRequest = (request: Request) => {
     const [url = ''] = request.url().split('#')
     const line = `${request.method()} ${new URL(url).pathname}`
     note(`${line} address`, decodeURIComponent(url))
@@ -120,8 +122,8 @@ const watchWire = (context: BrowserContext) => {
         for (const [name, value] of Object.entries(headers)) note(`${line} ${name}`, value)
       }),
     )
-  })
-  context.on('response', (response) => {
+  }
+  const onResponse = (response: Response) => {
     const line = `${response.status()} of ${response.request().method()} ${new URL(response.url()).pathname}`
     pending.push(
       response.allHeaders().then((headers) => {
@@ -133,9 +135,14 @@ const watchWire = (context: BrowserContext) => {
         () => {},
       ),
     )
-  })
+  }
+  context.on('request', onRequest)
+  context.on('response', onResponse)
   context.on('console', (message) => note('console', message.text()))
   return async () => {
+    // What is asked from here on ends with the context.
+    context.off('request', onRequest)
+    context.off('response', onResponse)
     await Promise.all(pending)
     return found
   }

@@ -140,7 +140,7 @@ it('gives a device a new token that is shown once, and revokes the stolen one at
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
   const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
   expect(await heard(made.device_token)).toBe(200)
-  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/update-events`)
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/details`)
   await page.getByRole('button', { name: 'Issue a new one' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('The previous token stays valid for 24 hours', { exact: false }).waitFor()
@@ -192,7 +192,7 @@ it('says when a device will get a command, and can change its polling interval t
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
   const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
   await heard(made.device_token)
-  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/update-events`)
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/details`)
   await page.getByText('from the project').waitFor()
   await page.getByRole('button', { name: 'Check now' }).click()
   await page.getByText(/^Delivered at the next check-in, expected by \d\d:\d\d:\d\d$/).waitFor()

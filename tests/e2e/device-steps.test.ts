@@ -1,19 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEnrollmentToken } from '../../contract/access'
 import { createDeviceConfig } from '../../contract/configs'
-import { checkIn, enroll, update } from '../../contract/device/endpoints'
+import { checkIn, enroll, metrics, putAttributes, update } from '../../contract/device/endpoints'
 import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
 import { decommissionDevice } from '../../contract/device-lifecycle'
-import { createDevice, type Device, device as getDevice } from '../../contract/devices'
+import { deviceSystemLogs } from '../../contract/device-logs'
+import { createDevice, type Device, device as getDevice, updateDevice } from '../../contract/devices'
 import { createSigningKey } from '../../contract/keys'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
-import { checkInBody, enrollBody } from '../support/devices'
+import { attributesHash, checkInBody, enrollBody } from '../support/devices'
+import { openFleet } from './every-route/fleet'
 import { agentCommand } from './support/agent'
+import { artifacts } from './support/artifacts'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
@@ -277,4 +280,144 @@ it('moves a device to another project after naming what changes, and moves it ba
   await page.waitForURL(`**${home(from)}/devices/list/${one.id}/**`)
   await page.getByRole('heading', { name: 'gw-moved' }).waitFor()
   expect(await statusOf(api, getDevice, { deviceId: one.id }, { as: ines.token })).toBe(200)
+})
+
+it('sends commands to a real agent, shows what it answers, and cancels one that it has not fetched', async () => {
+  const ines = await newUser(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const agent = await makeAgent(ines, projectId, 'gw-0430')
+  expect(await agent.run()).toMatchObject({ code: 0 })
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${agent.id}/commands`)
+  await page.getByText('A command waits for the next check-in of the device.', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Send logs' }).click()
+  const entry = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  await entry('Send logs').getByText('Queued').waitFor()
+  await page.getByRole('button', { name: 'Collect diagnostics' }).click()
+  await entry('Collect diagnostics').getByText('Queued').waitFor()
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await entry('Check now').getByText('Queued').waitFor()
+
+  // The one that is cancelled never reaches the agent.
+  await entry('Check now').getByRole('button', { name: 'Cancel' }).click()
+  await entry('Check now').getByText('Cancelled').waitFor()
+  const { code, printed } = await agent.run()
+  expect(code, printed).toBe(0)
+  await entry('Send logs').getByText('Done').waitFor()
+  await entry('Collect diagnostics').getByText('Done').waitFor()
+
+  // What the agent has collected is shown, copied and downloaded completely.
+  await entry('Collect diagnostics').getByRole('button', { name: 'Show output' }).click()
+  const output = page.getByLabel('Output of Collect diagnostics')
+  await output.getByText('"events_waiting"').waitFor()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    entry('Collect diagnostics').getByRole('button', { name: 'Download' }).click(),
+  ])
+  const collected = JSON.parse(await readFile(await file.path(), 'utf8')) as { client: { name: string } }
+  expect(collected.client.name).toBe('teasel-agent')
+  const { body } = await call(hosts().api, deviceSystemLogs, { deviceId: agent.id }, { as: ines.token })
+  const ran = body.lines.map(({ message }) => message).filter((message) => message.startsWith('Command '))
+  expect(new Set(ran)).toEqual(new Set(['Command send_logs', 'Command collect_diagnostics']))
+
+  // A disabled device gets none.
+  await choose(page, 'Disable…')
+  await answer(page, 'Disable gw-0430?', 'Disable')
+  await page.getByText('Disabled: only an active device gets commands.', { exact: false }).waitFor()
+  expect(await page.getByRole('button', { name: 'Send logs', exact: true }).isDisabled()).toBe(true)
+})
+
+it('shows what a device is and reports, and edits its notes in place beside the change of another person', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const { api } = hosts()
+  const projectId = await projectOf(hosts(), ines)
+  const fresh = { name: 'gw-0431', hardware_model: 'gw', serial_number: 'GW-0431', metadata: { row: 4 } }
+  const { body: made } = await call(api, createDevice, { projectId }, { as, body: fresh })
+  const own = { as: made.device_token }
+  const attributes = Object.fromEntries(
+    Array.from({ length: 12 }, (_, n) => [`fact.${String(n).padStart(2, '0')}`, `value ${n}`]),
+  )
+  await call(api, putAttributes, {}, { ...own, body: attributes })
+  const installed = { release_id: '01M849TB47VQ78JQ7RGMAXRQS4', version: 7, slot: 'a' as const, confirmed: true }
+  await call(api, checkIn, {}, { ...own, body: checkInBody({ installed, attributes_hash: await attributesHash(attributes) }) })
+  const point = { name: 'storage.used_percent', unit: '%', ts_ms: Date.now() - 1000, value: 99 }
+  await call(api, metrics, {}, { ...own, body: { points: [point] } })
+
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/update-events`)
+  await page.getByRole('link', { name: 'Details' }).click()
+  await page.getByRole('row', { name: /^storage\.used_percent 99 % Critical / }).waitFor()
+  await page.getByRole('row', { name: /7 .* a Running, confirmed$/ }).waitFor()
+  await page.getByText('GW-0431', { exact: true }).waitFor()
+  await page.getByRole('searchbox', { name: 'Filter attributes' }).fill('value 11')
+  await page.getByRole('row', { name: 'fact.11 value 11' }).waitFor()
+  expect(await page.getByRole('table', { name: 'Attributes' }).getByRole('row').count()).toBe(2)
+  await page.getByLabel('Metadata', { exact: true }).getByText('"row"').waitFor()
+
+  const notes = page.getByRole('region', { name: 'Notes' })
+  await notes.getByText('No notes.').waitFor()
+  await notes.getByRole('button', { name: 'Edit notes' }).click()
+  const { body: now } = await call(api, getDevice, { deviceId: made.id }, { as })
+  const theirs = { body: { notes: 'On the roof' }, headers: { 'if-match': `"${now.revision}"` }, as }
+  await call(api, updateDevice, { deviceId: made.id }, theirs)
+  await notes.getByRole('textbox', { name: 'Notes' }).fill('Behind the pump')
+  await notes.getByRole('button', { name: 'Save', exact: true }).click()
+  await notes.getByRole('row', { name: /Notes – On the roof Behind the pump/ }).waitFor()
+  await notes.getByRole('button', { name: 'Save my changes' }).click()
+  await notes.getByRole('button', { name: 'Edit notes' }).waitFor()
+  await notes.getByText('Behind the pump').waitFor()
+  expect((await call(api, getDevice, { deviceId: made.id }, { as })).body.notes).toBe('Behind the pump')
+})
+
+it('follows an update in its chart, with the speed and the JSON of its reports, and charts what the device measures', async () => {
+  const ines = await newUser(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const made = await artifacts(hosts(), ines, projectId)
+  const fleet = await openFleet(hosts(), ines, projectId, made.fingerprint)
+  const device = await fleet.add('gw-0432')
+  await fleet.measure(device)
+  await fleet.rollOut(await made.signed({ name: 'Gateway', version: 7, bytes: Buffer.alloc(3000, 'a') }))
+  const mega = 1024 ** 2
+  await fleet.install(
+    device,
+    { type: 'update_accepted' },
+    { type: 'download_started', bytes_done: 0 },
+    { type: 'download_progress', bytes_done: 8 * mega, progress_percent: 25 },
+    { type: 'download_progress', bytes_done: 16 * mega, progress_percent: 50 },
+    { type: 'download_completed', bytes_done: 30 * mega },
+  )
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${device.id}/update-events`)
+  await page.getByRole('button', { name: 'Show chart' }).click()
+  await page.getByRole('img', { name: 'Gateway #1, attempt 1: Downloaded' }).waitFor()
+  // 30 MB in three times four seconds.
+  await page.getByRole('figure', { name: 'Download speed 2.5 MB/s mean' }).waitFor()
+  await page.getByText('2.5 MB/s', { exact: true }).nth(1).waitFor()
+  await page.getByRole('button', { name: 'Download completed' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Download completed' })
+  await drawer.getByText('"bytes_done": 31457280').waitFor()
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+
+  // The open page follows the next report.
+  await fleet.install(device, { type: 'verification_started' })
+  await page.getByRole('img', { name: 'Gateway #1, attempt 1: Verifying' }).waitFor()
+  const present = page.getByRole('region', { name: 'States of the update' }).locator('[aria-current]')
+  expect(await present.textContent()).toBe('verifying')
+  // The chart is larger than its box, which shows this part of it.
+  const [inner, outer] = [
+    await present.boundingBox(),
+    await page.getByRole('region', { name: 'States of the update' }).boundingBox(),
+  ]
+  expect((inner?.y ?? 0) - (outer?.y ?? 0)).toBeGreaterThan(0)
+  expect((inner?.y ?? 0) + (inner?.height ?? 0)).toBeLessThan((outer?.y ?? 0) + (outer?.height ?? 0))
+
+  await page.getByRole('link', { name: 'Metrics' }).click()
+  await page.getByRole('figure', { name: /^CPU temperature/ }).waitFor()
+  await page.getByRole('combobox', { name: 'Metric' }).fill('memory')
+  await page.getByRole('option', { name: 'memory.used_percent' }).click()
+  await page.getByRole('figure', { name: /^Memory used/ }).waitFor()
+  await page.getByText('1 h', { exact: true }).click()
+  await page.getByRole('button', { name: 'Show Memory used as a table' }).click()
+  const values = page.getByRole('table', { name: 'Memory used' })
+  await expect.poll(() => values.getByRole('row').count()).toBeGreaterThan(50)
+  expect(new URL(page.url()).search).toBe('?metric=memory.used_percent&range=1h')
 })

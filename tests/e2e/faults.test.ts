@@ -8,6 +8,7 @@ import { deleteCurrentSession } from '../../contract/sessions'
 import { self } from '../../contract/users'
 import { storageKeys } from '../../src/lib/storage-keys'
 import { mountSmallDisk } from '../support/small-disk'
+import { scriptPath } from './gestures/request-script'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
@@ -143,7 +144,7 @@ it('refusals of the server are shown under their fields, and no input is lost', 
   expect(await dialog.getByRole('button', { name: 'Save' }).isEnabled()).toBe(true)
 })
 
-const addPage = '**/assets/add-project-page*.js'
+const addPage = `**${scriptPath('add-project-page')}`
 const gone = { status: 404, body: 'Not Found' }
 
 it('F-10: a missing chunk is announced and loaded by one reload', async () => {

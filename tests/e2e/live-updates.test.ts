@@ -64,3 +64,35 @@ it('a change by another person and by a device shows in two browsers by the stre
   expect(await (await again).headerValue('last-event-id')).toMatch(/^[0-9A-Z]{26}$/)
   await page.getByRole('row', { name: /^Field .* 2 / }).waitFor(patience)
 })
+
+it('the tabs of one browser share a stream, and the next one opens it when the first is closed', async () => {
+  const ines = await newUser(hosts())
+  const { api, console } = hosts()
+  const as = ines.token
+  const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
+  const address = `${console}/organizations/none/projects/${project.id}/access`
+  const context = await open(ines)
+  const streams: string[] = []
+  context.on('request', (request) => {
+    if (request.method() === 'GET' && isStream(request.url())) streams.push(request.url())
+  })
+  const first = await context.newPage()
+  await follow(first, address)
+  const others = [await context.newPage(), await context.newPage()]
+  for (const page of others) {
+    await page.goto(address)
+    await page.getByRole('heading', { name: 'Enrollment tokens' }).waitFor()
+  }
+  // They queue for the lock of the first.
+  await expect.poll(() => first.evaluate(async () => (await navigator.locks.query()).pending?.length), patience).toBe(2)
+  const create = (name: string) =>
+    call(api, createEnrollmentToken, { projectId: project.id }, { as, body: { name, auto_accept: true } })
+  await create('Field')
+  for (const page of [first, ...others]) await page.getByRole('row', { name: /^Field / }).waitFor(patience)
+  expect(streams).toHaveLength(1)
+
+  await first.close()
+  await create('Meadow')
+  for (const page of others) await page.getByRole('row', { name: /^Meadow / }).waitFor(patience)
+  expect(streams).toHaveLength(2)
+})

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createDevice } from '../../contract/devices'
 import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject } from '../../contract/project-changes'
+import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
 import { createRelease } from '../../contract/releases'
 import type { Page } from './support/browser'
 import { call } from './support/call'
@@ -101,6 +101,36 @@ it('finds releases, pages, actions and projects, and says Not Found otherwise', 
   await page.waitForURL(`${hosts().signIn}/signin**`)
   await page.goto(hosts().console)
   await page.waitForURL(`${hosts().signIn}/signin**`)
+})
+
+it('finds a device of another project from the list of projects and from within a project, and names the project', async () => {
+  const { ines, projectId, projects } = await world()
+  const as = ines.token
+  const other = (await call(hosts().api, createPersonalProject, {}, { as, body: { name: 'Greenhouse' } })).body
+  await call(hosts().api, createDevice, { projectId: other.id }, { as, body: { name: 'vent-0433', hardware_model: 'gw' } })
+  const page = await (await open(ines)).newPage()
+  await page.goto(projects)
+  await page.getByRole('heading', { name: 'Projects' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await box(page).fill('0433')
+  const devices = palette(page).getByRole('group', { name: 'Devices', exact: true })
+  await devices.getByRole('option', { name: /gw-0433-ridge.*Gateways/ }).waitFor()
+  await devices.getByRole('option', { name: /vent-0433.*Greenhouse/ }).waitFor()
+  await box(page).fill('greenh')
+  await palette(page)
+    .getByRole('group', { name: 'Projects' })
+    .getByRole('option', { name: /Greenhouse/ })
+    .click()
+  await page.waitForURL(`**/organizations/none/projects/${other.id}/monitor`)
+
+  await page.goto(`${projects}/${projectId}/monitor`)
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await box(page).fill('0433')
+  const elsewhere = palette(page).getByRole('group', { name: 'Devices in other projects' })
+  await elsewhere.getByRole('option', { name: /vent-0433/ }).click()
+  await page.waitForURL(`**/organizations/none/projects/${other.id}/devices/list/*/update-events`)
+  await page.getByRole('heading', { name: 'vent-0433' }).waitFor()
 })
 
 it('offers a viewer nothing that needs more than viewing', async () => {

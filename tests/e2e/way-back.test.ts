@@ -34,7 +34,7 @@ const expectPagesToAgree = async (devices: readonly FieldDevice[], expected: rea
   for (const device of devices) {
     const row = trial().page.getByRole('row', { name: device.name })
     await row.waitFor({ timeout: 40_000 })
-    await expect.poll(() => row.getByRole('cell').nth(3).textContent(), { timeout: 40_000 }).toBe(runs(device))
+    await expect.poll(() => row.getByRole('cell').nth(4).textContent(), { timeout: 40_000 }).toBe(runs(device))
   }
 }
 

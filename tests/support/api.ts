@@ -10,10 +10,12 @@ import type { Failure } from '../../contract/errors'
 import { buildApi } from '../../server/api'
 import { readConfig } from '../../server/core/config'
 import { openDatabase } from '../../server/core/database/open'
-import type { Deps, Mail } from '../../server/core/deps'
+import type { Deps, Mail, Measuring } from '../../server/core/deps'
 import { createDatabase } from './database'
 import { undescribed } from './described'
+import { freePort } from './free-port'
 import { people, type Person } from './people'
+import { canPassPrism, isThroughPrism, type Prism, startPrism } from './prism'
 import { memoryStorage } from './storage'
 
 /** The caller: a person, or any token (`ses_…` is sent in the session header, all others as bearers). */
@@ -66,6 +68,11 @@ const search = (query: unknown): Record<string, string | string[]> =>
       .map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
   )
 
+const withSearch = (path: string, query: Record<string, string | string[]>) => {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
+}
+
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -75,7 +82,7 @@ const parsed = (text: string): unknown => {
 }
 
 // Every answer of every test is checked against the contract, which the console and devices rely on.
-const keepsItsWord = (endpoint: Endpoint, reply: LightMyRequestResponse) => {
+const keepsItsWord = (endpoint: Endpoint, reply: Pick<LightMyRequestResponse, 'statusCode' | 'payload' | 'headers'>) => {
   const { method, path, answer, status, conditional } = endpoint
   const promised = status ?? (answer === 'none' ? 204 : 200)
   const { statusCode, payload, headers } = reply
@@ -108,25 +115,27 @@ const encoded = async (given: Record<string, unknown> | undefined, form: boolean
 
 /** Calls an endpoint of the contract as a browser or a device would, without a socket. */
 const caller =
-  (app: FastifyInstance, host: string, called: Set<Endpoint> = new Set()) =>
+  (app: FastifyInstance, host: string, called: Set<Endpoint> = new Set(), prism?: Prism) =>
   async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: Options<E> = {}): Promise<Reply<E>> => {
     const { as, query, body, rows, headers, from } = options
     const sent = rows
       ? { payload: rows.text, type: rows.type }
       : await encoded(body as Record<string, unknown> | undefined, endpoint.accepts === 'form')
-    const answer = await app.inject({
-      method: endpoint.method,
-      url: pathOf(endpoint.path, params),
-      query: search(query),
-      ...(sent && { payload: sent.payload }),
-      headers: {
-        host,
-        ...authorization(as),
-        ...(sent && { 'content-type': sent.type }),
-        ...headers,
-      },
-      ...(from !== undefined && { remoteAddress: from }),
-    })
+    const { method } = endpoint
+    const path = pathOf(endpoint.path, params)
+    const payload = sent && { payload: sent.payload }
+    const allHeaders = { host, ...authorization(as), ...(sent && { 'content-type': sent.type }), ...headers }
+    const answer =
+      prism && canPassPrism(endpoint, sent?.payload) && from === undefined
+        ? await prism.send({ method, path: withSearch(path, search(query)), headers: allHeaders, ...payload })
+        : await app.inject({
+            method,
+            url: path,
+            query: search(query),
+            ...payload,
+            headers: allHeaders,
+            ...(from !== undefined && { remoteAddress: from }),
+          })
     keepsItsWord(endpoint, answer)
     if (answer.statusCode < 300) called.add(endpoint)
     const value = parsed(answer.payload)
@@ -140,10 +149,11 @@ const caller =
   }
 
 /** An API host with its own database, with a clock that the test moves and users who need no sign-in form. */
-export const createTestApi = async (variables: Record<string, string> = {}) => {
+export const createTestApi = async (variables: Record<string, string> = {}, measuring: Measuring = {}) => {
   const database = await createDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'teasel-api-'))
-  const config = readConfig({ ...unlimited, TEASEL_DATA_DIR: directory, DATABASE_URL: database.url, ...variables })
+  const port = isThroughPrism ? { TEASEL_API_PORT: String(await freePort()) } : {}
+  const config = readConfig({ ...unlimited, ...port, TEASEL_DATA_DIR: directory, DATABASE_URL: database.url, ...variables })
   const { pool, db, close } = openDatabase({ url: database.url, onError: () => {} })
   // It connects when a test uses it.
   const owner = openDatabase({ url: database.ownerUrl, onError: () => {} })
@@ -152,6 +162,7 @@ export const createTestApi = async (variables: Record<string, string> = {}) => {
   const called = new Set<Endpoint>()
   let now = start
   const deps: Deps = {
+    ...measuring,
     config,
     db,
     pool,
@@ -162,6 +173,8 @@ export const createTestApi = async (variables: Record<string, string> = {}) => {
   }
   const app = buildApi(deps)
   await app.ready()
+  if (isThroughPrism) await app.listen({ port: config.ports.api, host: '127.0.0.1' })
+  const prism = isThroughPrism ? await startPrism(`http://127.0.0.1:${config.ports.api}`) : undefined
   return {
     app,
     deps,
@@ -173,12 +186,15 @@ export const createTestApi = async (variables: Record<string, string> = {}) => {
     sent,
     /** The server's log, line by line. */
     lines,
-    call: caller(app, new URL(config.urls.api).host, called),
+    call: caller(app, new URL(config.urls.api).host, called, prism),
+    /** How many calls have gone through Prism; undefined in other projects. */
+    throughPrism: () => prism?.passed(),
     /** The endpoints that have been called successfully. */
     called,
     ...people(deps),
     advance: (seconds: number) => void (now = new Date(now.getTime() + seconds * 1000)),
     close: async () => {
+      await prism?.stop()
       await app.close()
       await close()
       await owner.close()

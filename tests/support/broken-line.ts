@@ -4,9 +4,9 @@ import { Transform } from 'node:stream'
 
 /**
  * A line to the API host that breaks every PATCH after so many bytes of its body. What was sent until then arrives; `isDown` breaks
- * every request.
+ * every request; `diesAtBreak` sets it at the next break.
  */
-export const openBrokenLine = async (api: string, breaksAfter: number) => {
+export const openBrokenLine = async (api: string, breaksAfter: number, diesAtBreak = false) => {
   const target = new URL(api)
   const sockets = new Set<Socket>()
   const line = { breaks: 0, isDown: false }
@@ -28,6 +28,7 @@ export const openBrokenLine = async (api: string, breaksAfter: number) => {
         left -= piece.length
         if (piece.length === chunk.length || method !== 'PATCH') return done(null, chunk)
         line.breaks++
+        line.isDown = diesAtBreak
         // The last bytes reach the server before both connections break.
         passed.write(piece, () => {
           incoming.socket.destroy()

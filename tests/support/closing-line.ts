@@ -10,9 +10,9 @@ export default class ClosingLine implements Reporter {
     forgetModels()
   }
 
-  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>) {
+  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<{ message: string }>) {
     const count = { passed: 0, failed: errors.length, skipped: 0 }
-    const failed = errors.map(String)
+    const failed = errors.map(({ message }) => message)
     for (const module of modules) {
       // A file that fails before its first test has no tests to count: it counts as one failure.
       if (module.errors().length > 0) {

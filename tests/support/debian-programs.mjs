@@ -11,6 +11,7 @@ const programs = [
     path: '/usr/bin/swift-proxy-server',
     packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'python3-swift'],
   },
+  { name: 'Prometheus', path: '/usr/bin/prometheus', packages: ['prometheus'] },
   { name: 'systemd-analyze', path: '/usr/bin/systemd-analyze', packages: ['systemd'] },
 ]
 /** Only `npm run test:full` starts these. */

@@ -36,6 +36,16 @@ const isFree = async (port: number, host: string) => {
   return true
 }
 
+/** The first of so many free loopback ports in a row. */
+export const freePorts = async (count: number): Promise<number> => {
+  const lowest = await freePort()
+  for (let port = lowest + 1; port < lowest + count; port++) {
+    if (given.has(port) || !(await isFree(port, '127.0.0.1')) || !(await isFree(port, '::1'))) return freePorts(count)
+    given.add(port)
+  }
+  return lowest
+}
+
 /** A free loopback port. The same one is never returned twice, because its server may not listen yet. */
 export const freePort = async (): Promise<number> => {
   const port = randomInt(first, first + width)

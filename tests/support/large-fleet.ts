@@ -4,12 +4,14 @@ import { createEnrollmentToken } from '../../contract/access'
 import { databaseOf } from '../../server/core/database/open'
 import { withClient } from '../../server/core/database/roles'
 import { issueDeviceToken } from '../../server/fleet/devices/device-token.repository'
+import { rollUp } from '../../server/fleet/telemetry/roll-up.repository'
 import { insertTag } from '../../server/fleet/tags/repository'
 import { seedDevices, settle } from '../../server/seed/large.repository'
 import { createBundleFixture } from './bundle-fixture'
 import { createTestApi, type TestApi } from './api'
 import type { Person } from './people'
 import { createRolloutFixture } from './rollout-fixture'
+import { createTestObjects } from './test-objects'
 
 /** A project with so many devices: a rollout to all of them, their newest metrics, and some log lines and events of each. */
 export type LargeFleet = {
@@ -22,7 +24,11 @@ export type LargeFleet = {
   signingKeyId: string
   tagId: string
   enrollmentTokenId: string
+  /** A job over all devices. */
+  jobId: string
   bundleId: string
+  /** With a delivery for each device. */
+  webhookId: string
   /** Of the device. */
   token: string
 }
@@ -45,11 +51,27 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
   const deviceId = rows[0]?.id ?? ''
   const { rows: keys } = await api.db.execute<{ id: string }>(sql`select id from signing_keys where project_id = ${projectId}`)
 
+  const objects = createTestObjects(api.deps)
+  const jobId = await objects.deviceJob(projectId, ann.id)
+  const { webhookId } = await objects.webhook(projectId)
   const devices = sql`(select id, name, right(name, 6)::int as n from devices where enrollment = 'simulated') as d`
   for (let from = 0; from < count; from += atOnce) {
     const some = sql`${devices} where d.n > ${from}::int and d.n <= ${from + atOnce}::int`
     await api.db.execute(sql`
       insert into device_tags (project_id, device_id, tag_id) select ${projectId}, d.id, ${tagId} from ${some} and d.n % 4 = 0`)
+    await api.db.execute(sql`
+      insert into device_job_rows (job_id, position, device_id, name, result)
+      select ${jobId}, d.n, d.id, d.name, case when d.n % 10 = 0 then 'failed' else 'done' end from ${some}`)
+    await api.db.execute(sql`
+      insert into webhook_deliveries (id, project_id, webhook_id, event_id, type, at, data, created_at, state, attempts)
+      select d.id, ${projectId}, ${webhookId}, d.id, 'device.offline', ${time}, '{}',
+        ${time}::timestamptz - d.n * interval '1 second', 'succeeded', 1
+      from ${some}`)
+    await api.db.execute(sql`
+      insert into notifications (id, user_id, project_id, kind, topic, at, data, read_at)
+      select d.id, ${ann.id}, ${projectId}, 'devices.offline', 'devices', ${time}, '{"count": 1, "sample": []}',
+        case when d.n % 100 <> 0 then ${time}::timestamptz end
+      from ${some}`)
     // The devices already have the columns that triggers on the rows of rollouts write.
     await api.ownerDb.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`)
@@ -67,6 +89,10 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
         where d.n > ${from}::int and d.n <= ${from + atOnce}::int`)
     })
     await api.db.execute(sql`
+      insert into metric_batches (project_id, device_id, names, times, amounts)
+      select ${projectId}, d.id, array['app.queue_length'], array['epoch'::timestamptz + d.n % 600 * interval '1 second'], array[d.n % 100]
+      from ${some}`)
+    await api.db.execute(sql`
       insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
       select ${projectId}, d.id, line, 1, ${time}, 4, 'app', 'line ' || line, '{}'
       from ${devices}, generate_series(1, 3) as line where d.n > ${from}::int and d.n <= ${from + atOnce}::int`)
@@ -75,6 +101,7 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
       select ${projectId}, d.id, d.id, d.id, ${rolloutId}, 1, 'offered', 1, ${time}, 'server' from ${some}`)
   }
   await withClient(api.ownerUrl, (client) => databaseOf(client).transaction(rebuildCounts))
+  await rollUp(api.db, now)
   await settle(api.db, now)
   // The sizes that the planner and the visibility map go by do not depend on the moment of an automatic run.
   await withClient(api.ownerUrl, (client) => client.query('vacuum analyze'))
@@ -82,6 +109,16 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
   const enrollment = { name: 'Line', kind: 'group' } as const
   const { body: made } = await api.call(createEnrollmentToken, { projectId }, { as: ann, body: enrollment })
   const token = await issueDeviceToken(api.db, { projectId, deviceId }, now)
-  const ids = { projectId, deviceId, releaseId: release.id, rolloutId, signingKeyId: keys[0]?.id ?? '', tagId, bundleId }
+  const ids = {
+    projectId,
+    deviceId,
+    releaseId: release.id,
+    rolloutId,
+    signingKeyId: keys[0]?.id ?? '',
+    tagId,
+    bundleId,
+    jobId,
+    webhookId,
+  }
   return { api, ann, ...ids, enrollmentTokenId: made.id, token }
 }

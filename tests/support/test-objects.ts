@@ -1,16 +1,20 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { ulid } from 'ulid'
+import { deviceJobs } from '../../server/fleet/schema/device-jobs'
 import { devices, deviceTokens, enrollmentTokens } from '../../server/fleet/schema/devices'
 import { accessTokens } from '../../server/accounts/schema/access-tokens'
 import { identities } from '../../server/accounts/schema/people'
+import { webhookDeliveries, webhooks } from '../../server/accounts/schema/webhooks'
 import { accessRequests, invites } from '../../server/accounts/schema/invites'
 import { logSummaries } from '../../server/fleet/schema/log-summaries'
+import { notifications } from '../../server/accounts/schema/notifications'
 import { projects } from '../../server/accounts/schema/projects'
 import { signingKeys } from '../../server/fleet/schema/keys'
 import { assets, releases, uploads } from '../../server/updates/schema/releases'
 import { bundleArtifacts, secureBootBundles } from '../../server/updates/schema/secure-boot'
 import { rollouts } from '../../server/updates/schema/rollouts'
+import { savedViews } from '../../server/fleet/schema/saved-views'
 import { tags } from '../../server/fleet/schema/tags'
 import type { Deps } from '../../server/core/deps'
 import { newRow } from '../../server/core/database/row'
@@ -21,6 +25,12 @@ const name = (kind: string) => `${kind}-${ulid().slice(-6).toLowerCase()}`
 
 /** One minimal row of each kind, for tests of access rights. */
 export const createTestObjects = ({ db, clock }: Deps) => {
+  const savedView = async (projectId: string, ownerId: string) => {
+    const view = { name: name('view'), query: 'health=critical', columns: [], dense: false, shared: true }
+    const row = { ...newRow(clock()), projectId, ownerId, ...view }
+    await db.insert(savedViews).values(row)
+    return row.id
+  }
   const tag = async (projectId: string) => {
     const row = { ...newRow(clock()), projectId, name: name('tag'), colour: 'moss' as const }
     await db.insert(tags).values(row)
@@ -65,6 +75,21 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     return row.id
   }
 
+  const deviceJob = async (projectId: string, userId: string) => {
+    const maker = {
+      id: userId,
+      name: 'Somebody',
+      email: 'somebody@example.com',
+      credential: { kind: 'session' as const, id: ulid() },
+      sourceIp: '127.0.0.1',
+      userAgent: null,
+      requestId: ulid(),
+    }
+    const row = { ...newRow(clock()), projectId, chainId: userId, action: 'resume' as const, args: {}, maker, total: 0 }
+    await db.insert(deviceJobs).values({ ...row, state: 'done' })
+    return row.id
+  }
+
   const enrollmentToken = async (projectId: string) => {
     const token = createToken('enr')
     const secret = { tokenHash: hashOf(token), prefix: prefixOf(token) }
@@ -81,6 +106,16 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     const row = { ...newRow(clock()), projectId, makerId, ...secret, name: name('machine'), permissions: [], ...used, ...facts }
     await db.insert(accessTokens).values(row)
     return { id: row.id, token }
+  }
+
+  const webhook = async (projectId: string) => {
+    const base = newRow(clock())
+    const facts = { url: 'https://hooks.example.com/teasel', types: ['rollout.halted' as const], state: 'active' as const }
+    await db.insert(webhooks).values({ ...base, projectId, ...facts, secret: '', secretPrefix: 'whsec_abcd' })
+    const now = clock()
+    const delivery = { id: newRow(now).id, projectId, webhookId: base.id, eventId: newRow(now).id, type: 'rollout.halted' }
+    await db.insert(webhookDeliveries).values({ ...delivery, at: now, data: {}, createdAt: now, state: 'failed' })
+    return { webhookId: base.id, webhookDeliveryId: delivery.id }
   }
 
   const signingKey = async (projectId: string) => {
@@ -190,6 +225,13 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     return id
   }
 
+  const notification = async (userId: string) => {
+    const id = ulid(clock().getTime())
+    const about = { kind: 'sign_in.new_browser' as const, data: { ip: '127.0.0.1', user_agent: null, at: clock().toISOString() } }
+    await db.insert(notifications).values({ id, userId, projectId: null, topic: id, at: clock(), ...about })
+    return id
+  }
+
   const upload = async (projectId: string, ownerId: string, targetId: string) => {
     const id = ulid(clock().getTime())
     await db.insert(uploads).values({
@@ -238,11 +280,14 @@ export const createTestObjects = ({ db, clock }: Deps) => {
 
   return {
     invite,
+    savedView,
     tag,
     device,
+    deviceJob,
     logSummary,
     accessToken,
     enrollmentToken,
+    webhook,
     signingKey,
     release,
     asset,
@@ -250,6 +295,7 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     artifact,
     rollout,
     identity,
+    notification,
     upload,
   }
 }

@@ -14,7 +14,7 @@ import {
   updateSecondFactor,
   upsertSecondFactor,
 } from './second-factor/repository'
-import { seal, unseal } from './second-factor/seal'
+import { seal, unseal } from '../../core/tokens/seal'
 import { createFactorSecret, otpauthUrl, stepOf } from './second-factor/totp'
 import { verifyBothFactors, redeemFactor } from './verify-both-factors'
 import { callerAsAuditTarget } from '../users/audit-target'

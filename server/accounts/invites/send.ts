@@ -4,6 +4,7 @@ import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import type { User } from '../../core/http/actors'
 import { notFound, refuse } from '../../core/http/refuse'
+import { queueNotification } from '../../core/events/queue'
 import { emptyMails, lockRecipients, queueMail } from '../../core/mail/queue-mail'
 import { daysAfter } from '../../core/days'
 import { createSecret, hashOf } from '../../core/tokens/token'
@@ -45,6 +46,7 @@ const mailOut = async ({ tx, deps, target, user, afterCommit }: InviteContext, i
   const url = acceptUrl(deps.config, secrets.token)
   const inviter = { fullName: user.name, email: user.email }
   const letter = { to, target, inviter, role, message, url: mailedUrl(url, secrets.proof), expiresAt }
+  await queueNotification(tx, id)
   afterCommit(await queueMail(tx, deps, { ...inviteMail(letter), limited: true, linkHash: found.invite.tokenHash }))
   return { found, url }
 }

@@ -46,19 +46,21 @@ const requireApprovalRight = (before: ApprovalRule, asked: ApprovalRule | undefi
     refuse(403, 'forbidden', { requiredPermission: 'project:manage_members' })
 }
 
-/** Functions of the domains above accounts that projects need. */
+/** Functions of the domains above accounts, and of accounts that use projects, that projects need. */
 type Above = {
   countModelUse: CountModelUse
   countContents: CountProjectContents
   /** Ends the uploads of a deleted project; call the returned function after the commit to remove their bytes. */
   endUploads: (tx: Tx, deps: Deps, projectId: string) => Promise<() => unknown>
+  /** Those of a project that gets another owner. */
+  disableWebhooks: (tx: Tx, projectId: string, reason: string, now: Date) => Promise<void>
   /** What the plan of an owner limits. */
   countDevices: (tx: Tx, projectId: string) => Promise<number>
   countStoredBytes: (tx: Tx, owner: { organizationId: string | null; ownerId: string | null }) => Promise<number>
 }
 
 export const projectRoutes = (api: Api, above: Above): void => {
-  const { countContents, countModelUse, endUploads, countDevices, countStoredBytes } = above
+  const { countContents, countModelUse, endUploads, disableWebhooks, countDevices, countStoredBytes } = above
   api.resolveScope = resolveScope
   api.mayFreeSpace = mayFreeSpace
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
@@ -144,6 +146,7 @@ export const projectRoutes = (api: Api, above: Above): void => {
     requirePlanAmount(to.plan, 'projects', await countProjects(tx, to.owner))
     requirePlanAmount(to.plan, 'devices_per_project', await countDevices(tx, project.id))
     requirePlanAmount(to.plan, 'storage_bytes', await countStoredBytes(tx, { organizationId: null, ownerId: null, ...to.owner }))
+    await disableWebhooks(tx, project.id, 'The project was transferred', now)
     const after = await read({ tx, now }, project.id)
     const former = place.organization?.name ?? personalSpace
     audit({

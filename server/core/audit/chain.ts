@@ -19,16 +19,30 @@ export const entryHash = (entry: Omit<AuditRow, 'hash'>): string =>
     .digest('hex')
 
 /**
- * Appends one entry to its chain. The chain's row stays locked until the transaction ends, so entries are in commit order. A
+ * Appends entries to a chain. The chain's row stays locked until the transaction ends, so entries are in commit order. A
  * trigger of the insert moves the head, because the role of the hosts may not change `audit_chains` (0001_rules.sql).
  */
-export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {
-  const { rows } = await tx.execute<Head>(sql`select sequence, hash from lock_audit_chain(${facts.chainId})`)
-  const [head] = rows
-  if (!head) throw new Error(`there is no audit chain ${facts.chainId}`)
-  const entry = { ...facts, id: nextId(facts.occurredAt), sequence: head.sequence + 1, prevHash: head.hash }
-  await tx.insert(auditEntries).values({ ...entry, hash: entryHash(entry) })
+export const appendAll = async (tx: Tx, chainId: string, facts: readonly Omit<AuditFacts, 'chainId'>[]): Promise<void> => {
+  if (facts.length === 0) return
+  const { rows } = await tx.execute<Head>(sql`select sequence, hash from lock_audit_chain(${chainId})`)
+  let [head] = rows
+  if (!head) throw new Error(`there is no audit chain ${chainId}`)
+  const entries: AuditRow[] = []
+  for (const one of facts) {
+    const entry: Omit<AuditRow, 'hash'> = {
+      ...one,
+      chainId,
+      id: nextId(one.occurredAt),
+      sequence: head.sequence + 1,
+      prevHash: head.hash,
+    }
+    head = { sequence: entry.sequence, hash: entryHash(entry) }
+    entries.push({ ...entry, hash: head.hash })
+  }
+  await tx.insert(auditEntries).values(entries)
 }
+
+export const append = (tx: Tx, { chainId, ...facts }: AuditFacts): Promise<void> => appendAll(tx, chainId, [facts])
 
 export type ChainCheck = { whole: true; head: number } | { whole: false; firstBad: number }
 

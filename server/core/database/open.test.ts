@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database'
@@ -48,6 +49,20 @@ it('the pool survives a connection that the server ends while it is checked out'
   await ended
   client.release()
   expect((await open.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
+it('F-18: a transaction whose connection breaks before it begins returns it to the pool', async () => {
+  const small = openDatabase({ url: database.url, onError: () => {}, connections: 1 })
+  const begun = () => small.db.transaction((tx) => tx.execute(sql`select 1 as one`))
+  await begun()
+  // The pool has noticed nothing yet when `begin` is sent.
+  small.pool.once('acquire', (client) => {
+    const { connection } = client as unknown as { connection: { stream: Socket } }
+    connection.stream.destroy()
+  })
+  await expect(begun()).rejects.toThrow()
+  expect((await begun()).rows).toEqual([{ one: 1 }])
+  await small.close()
 })
 
 it('every pool of the process follows the database to its new address', async () => {

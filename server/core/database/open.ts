@@ -35,6 +35,23 @@ export const moveConnections = (url: string): void => {
 /** Drizzle on a connection that is open already. */
 export const databaseOf = (client: Client): Database => drizzle(client)
 
+/**
+ * Drizzle does not return a connection to the pool if its `begin` fails, which happens where PostgreSQL ends or a network breaks. The
+ * pool would be empty after as many outages as it has connections.
+ */
+const returnConnections = (pool: Pool): Database => {
+  const db = drizzle(pool)
+  db.transaction = async (work, config) => {
+    const client = await pool.connect()
+    try {
+      return await drizzle(client).transaction(work, config)
+    } finally {
+      client.release()
+    }
+  }
+  return db
+}
+
 /** The pool of this process and Drizzle on top of it. */
 export const openDatabase = ({ url, onError, connections = 10, statementTimeoutMs = 5000 }: OpenOptions): OpenDatabase => {
   const pool = new Pool({
@@ -55,7 +72,7 @@ export const openDatabase = ({ url, onError, connections = 10, statementTimeoutM
   pool.on('error', (error) => closing || onError(error))
   return {
     pool,
-    db: drizzle(pool),
+    db: returnConnections(pool),
     close: () => {
       closing = true
       pools.delete(pool)

@@ -83,7 +83,7 @@ export const createListener = ({ pool, log }: Pick<Deps, 'pool' | 'log'>) => {
   }
 
   return {
-    /** Calls `wake` at what is announced for a project; the connection listens already when this resolves, unless there is none. */
+    /** Calls `wake` at what is announced for a project or person; the connection listens already when this resolves, unless there is none. */
     follow: async (projectId: string, wake: Wake): Promise<() => void> => {
       const wakes = followers.get(projectId) ?? new Set()
       followers.set(projectId, wakes.add(wake))

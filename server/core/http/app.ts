@@ -3,7 +3,9 @@ import { ping } from '../database/ping'
 import { nextRequestId } from '../ids'
 import { maxBodyBytes } from '../../../contract/limits'
 import type { Deps } from '../deps'
+import { measureRequests } from '../metrics/metrics'
 import { watchFreeSpace } from '../storage/free-space'
+import { traceRequests } from '../tracing/trace'
 import type { Api } from './api'
 import { createBadTokens } from './bad-tokens'
 import { registerBodyParsers } from './bodies'
@@ -88,6 +90,8 @@ export const createApi = (deps: Deps): Api => {
   for (const name of ['admitted', 'actor', 'refusal'] as const) app.decorateRequest(name, undefined)
   app.addHook('onClose', async () => void (await Promise.all(api.pending)))
   app.setErrorHandler(createErrorHandler(api))
+  traceRequests(app, deps.spans)
+  measureRequests(app, deps.metrics)
   registerSecurityHooks(app, deps, writeHead)
   serveProbes(app, () => ping(deps.db).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
   limitTimes(app, late, times)

@@ -11,6 +11,8 @@ import { parseUntrusted } from './untrusted-json'
 /** The schema of endpoints without query or body. */
 export const nothing = object({})
 
+export const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
 const characters = (field: string) => ({ field, code: 'characters', message: 'Remove NUL and incomplete characters' })
 
 /** Validates one value by its struct; 422 with every invalid field (unknown fields included). */

@@ -3,21 +3,26 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { setAvatar } from '../../../contract/account'
 import * as device from '../../../contract/device/endpoints'
 import { importDevices } from '../../../contract/device-imports'
+import { bulkChangeDevices, undoDeviceJob } from '../../../contract/device-jobs'
 import type { Endpoint } from '../../../contract/endpoint'
 import { endpoints } from '../../../contract/endpoints'
 import { lowSpaceHeader, maxBodyBytes } from '../../../contract/limits'
 import { createLogSummary } from '../../../contract/log-summaries'
 import { createAsset } from '../../../contract/release-assets'
 import { createRelease, release, updateRelease } from '../../../contract/releases'
+import { addSimulatedDevices } from '../../../contract/simulated-devices'
 import { createRollout } from '../../../contract/rollouts'
 import { haltRollout, rollBackRollout } from '../../../contract/rollout-steps'
 import { self, updateSelf } from '../../../contract/users'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { checkInBody, eventOf } from '../../../tests/support/devices'
+import { addManyDevices } from '../../../tests/support/many-devices'
 import type { Person } from '../../../tests/support/people'
 import { png } from '../../../tests/support/pictures'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
 import { createUpload, endUpload, sendBytes } from '../../../tests/support/upload-file'
+import { copyDdiDevice } from '../../ddi/devices.repository'
+import { runDeviceJobs } from '../../fleet/device-jobs/run'
 import { issueDeviceToken } from '../../fleet/devices/device-token.repository'
 import { formatTimestamp } from '../timestamps'
 
@@ -58,12 +63,15 @@ describe('F-19: endpoints that need free space', () => {
     expect(all.filter(({ needsSpace }) => needsSpace).map(nameOf)).toEqual([
       'POST /users/self/avatar',
       'POST /projects/:projectId/devices/import',
+      'POST /projects/:projectId/devices/bulk',
+      'POST /jobs/:jobId/undo',
       'POST /devices/:deviceId/log_summaries',
       'POST /projects/:projectId/releases',
       'PATCH /releases/:releaseId',
       'POST /releases/:releaseId/rollouts',
       'POST /uploads',
       'PATCH /uploads/:uploadId',
+      'POST /projects/:projectId/simulated_devices',
       'POST /device/v1/metrics',
       'POST /device/v1/logs',
     ])
@@ -94,12 +102,19 @@ describe('F-19: below the limit of free space', () => {
     const point = { name: 'cpu.usage_percent', unit: '%', ts_ms: now.getTime(), value: 12 }
     const empty = await api.project({ ownerId: ines.id }, 'Imports')
     const line = { text: '{"controller_id":"cam-1"}', type: 'application/x-ndjson' as const }
+    const fleet = await api.project({ ownerId: ines.id }, 'Fleet')
+    await addManyDevices(api, { projectId: fleet, count: 1, trustedKeys: [] })
+    const change = { selection: { filter: {} }, expected_count: 1, action: 'disable_updates' as const }
+    const changed = await api.call(bulkChangeDevices, { projectId: fleet }, { as: ines, body: change })
+    await runDeviceJobs(api.deps, { copyClientState: copyDdiDevice })
     const calls: [Endpoint, () => Promise<{ status: number } | { statusCode: number }>][] = [
       [setAvatar, () => api.call(setAvatar, {}, { as: ines, body: { image: new Blob([png(8, 8)]) } })],
       [
         importDevices,
         () => api.call(importDevices, { projectId: empty }, { as: ines, rows: line, query: { hardware_model: 'gw' } }),
       ],
+      [bulkChangeDevices, () => api.call(bulkChangeDevices, { projectId: fleet }, { as: ines, body: change })],
+      [undoDeviceJob, () => api.call(undoDeviceJob, { jobId: changed.body.job_id }, { as: ines })],
       [createLogSummary, () => api.call(createLogSummary, { deviceId }, { as: ines, body: span })],
       [createRelease, () => api.call(createRelease, { projectId }, { as: ines, body: newRelease })],
       [
@@ -121,6 +136,7 @@ describe('F-19: below the limit of free space', () => {
         all.find((one) => nameOf(one) === 'PATCH /uploads/:uploadId') ?? self,
         () => sendBytes(api, ines, begun, 0, randomBytes(5)),
       ],
+      [addSimulatedDevices, () => api.call(addSimulatedDevices, { projectId: empty }, { as: ines })],
       [device.metrics, () => api.call(device.metrics, {}, { as: token, body: { points: [point] } })],
       [device.logs, () => sendLine(token, 1)],
     ]

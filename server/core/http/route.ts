@@ -6,7 +6,7 @@ import { announceChange } from '../events/changes'
 import { type Actor, authenticate } from './actors'
 import type { Api } from './api'
 import { record } from './audit'
-import { validate, nothing, readBody } from './bodies'
+import { isEmpty, validate, nothing, readBody } from './bodies'
 import { type Admitted, Call } from './call'
 import { retryRead, retryTransaction } from './database-errors'
 import { recordDenial } from './denied'
@@ -94,7 +94,7 @@ const read = <E extends Endpoint>(endpoint: E, request: FastifyRequest, raw: unk
   const { body, accepts = 'json' } = endpoint
   const parts = {
     params: request.params,
-    query: validate(request.query, endpoint.query ?? nothing),
+    query: endpoint.query === undefined && isEmpty(request.query) ? {} : validate(request.query, endpoint.query ?? nothing),
     body: body !== undefined || accepts === 'json' ? validate(raw, body ?? nothing) : undefined,
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the structs return exactly the types of the contract

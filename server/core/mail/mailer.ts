@@ -13,5 +13,5 @@ export const openMailer = ({ smtpUrl, urls }: Config): Mailer => {
   if (smtpUrl === undefined) return async () => {}
   const transport = createTransport({ url: smtpUrl, ...timeouts })
   const from = `${product.name} <no-reply@${new URL(urls.console).hostname}>`
-  return async ({ to, subject, text }) => void (await transport.sendMail({ from, to, subject, text }))
+  return async (mail) => void (await transport.sendMail({ from, ...mail, headers: { ...mail.headers } }))
 }

@@ -5,6 +5,7 @@ import type { Tx } from '../database/tx'
 import type { Deps, Mail } from '../deps'
 import { hashOf } from '../tokens/token'
 import { hasOutbox } from './has-outbox'
+import { findRefusal } from './refused'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -44,9 +45,17 @@ const isOverLimit = async (tx: Tx, { config, clock }: Deps, recipient: string): 
   return (sent?.hour ?? 0) >= mailsPerHour || (sent?.day ?? 0) >= mailsPerDay
 }
 
-/** Sends a mail and empties its text, which only the outbox still needs. Throws the mail server's refusal. */
+/**
+ * Sends a mail and empties its text, which only the outbox still needs. Throws the mail server's refusal; a mail that it refuses for
+ * good is not sent again.
+ */
 export const deliver = async (deps: Deps, { id, to, subject, text }: Mail & { id: string }): Promise<void> => {
-  await deps.mail({ to, subject, text })
+  try {
+    await deps.mail({ to, subject, text })
+  } catch (error) {
+    if (findRefusal(error) !== undefined) await deps.db.update(mails).set({ nextTryAt: null, text: '' }).where(eq(mails.id, id))
+    throw error
+  }
   const sent = { sentAt: deps.clock(), nextTryAt: null, ...(!hasOutbox(deps.config) && { text: '' }) }
   await deps.db.update(mails).set(sent).where(eq(mails.id, id))
 }

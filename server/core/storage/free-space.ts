@@ -30,20 +30,24 @@ const isBelowLimit = async (deps: Needs): Promise<boolean> => {
 }
 
 export type FreeSpace = {
-  /** Reads the free space of the server's disks. */
+  /** Reads the free space of the server's disks, at most a few times a second. */
   isLow: () => Promise<boolean>
   /** The last value read, without waiting; one older than a second is refreshed in the background. */
   wasLow: () => boolean
 }
 
 const goodForMs = 1000
+/** Hundreds of batches a second ask: four calls of the file system for each cost more than to read its body. */
+const freshForMs = 200
 
 /** Watches whether a disk of this server is below the limit of free space (F-19). Each change is logged. */
 export const watchFreeSpace = (deps: Needs): FreeSpace => {
   let low = false
   let readAt = Number.NEGATIVE_INFINITY
+  let source: Needs['diskSpace']
   let reading: Promise<boolean> | undefined
   const read = async () => {
+    source = deps.diskSpace
     const now = await isBelowLimit(deps)
     readAt = performance.now()
     if (now !== low)
@@ -53,7 +57,8 @@ export const watchFreeSpace = (deps: Needs): FreeSpace => {
     low = now
     return now
   }
-  const isLow = () => (reading ??= read().finally(() => (reading = undefined)))
+  const isFresh = () => performance.now() - readAt < freshForMs && source === deps.diskSpace
+  const isLow = async () => (isFresh() ? low : (reading ??= read().finally(() => (reading = undefined))))
   return {
     isLow,
     wasLow: () => {

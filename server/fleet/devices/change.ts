@@ -11,11 +11,11 @@ import { statesOf } from './update-group'
 
 type Body = BodyOf<typeof updateDevice>
 
-const pausedUntil = (value: string | null | undefined, now: Date): Date | null | undefined => {
-  if (value === undefined || value === null) return value
+/** The end of a pause; 422 for the field if it is not in the next year. */
+export const requirePauseEnd = (value: string, field: string, now: Date): Date => {
   const until = new Date(value)
   if (until <= now || until > daysAfter(now, lifetimes.pauseMaxDays))
-    refuseField('updates_paused_until', 'range', 'Choose a time in the next year')
+    refuseField(field, 'range', 'Choose a time in the next year')
   return until
 }
 
@@ -29,7 +29,10 @@ export const columnsOf = (body: Body, now: Date): DeviceChanges => {
     metadata: body.metadata,
     notes: body.notes,
     updatesEnabled: body.updates_enabled,
-    updatesPausedUntil: pausedUntil(body.updates_paused_until, now),
+    updatesPausedUntil:
+      body.updates_paused_until == null
+        ? body.updates_paused_until
+        : requirePauseEnd(body.updates_paused_until, 'updates_paused_until', now),
     pollingIntervalS: body.polling_interval_s,
     timezone: body.timezone,
   }

@@ -1,4 +1,4 @@
-import { and, eq, gte, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNull, not, type SQL, sql } from 'drizzle-orm'
 import { deletedDeviceDays, type devices as endpoint } from '../../../contract/devices'
 import type { QueryOf } from '../../../contract/endpoint'
 import { connectivityRank, healthRank, updateRank } from '../schema/device-values'
@@ -8,59 +8,99 @@ import { daysBefore } from '../../core/days'
 import type { ProjectRead } from '../../core/http/scope'
 import { type Computed, computedOfGroups, versionSql } from './computed.repository'
 import { nameContains } from './target.repository'
+import { findDevicesWithTerms, havingTerms } from './term-search.repository'
 import { findDevicesWithText } from './text-search.repository'
 
 export type DeviceQuery = QueryOf<typeof endpoint>
 
 /**
- * What the values of a filter stand for, looked up first: with the id of a tag, and not its name, the planner knows how many devices
- * have it. `tagId`: null if the project has no such tag. `matches`: the devices with the text, null if they are too many to name.
+ * What the values of a filter stand for, looked up first: with the ids of tags, and not their names, the planner knows how many
+ * devices have them. `tagIds`: of the tags that the project has. `matches` and `withTerms`: the devices with the text, and with the
+ * attributes and the key; null if they are too many to name.
  */
-export type Resolved = { tagId?: string | null; matches?: string[] | null }
+export type Resolved = { tagIds?: string[]; matches?: string[] | null; withTerms?: string[] | null }
 
-const findTag = async ({ tx, project }: ProjectRead, name: string): Promise<string | null> => {
-  const [found] = await tx
+const findTags = async ({ tx, project }: ProjectRead, names: readonly string[]): Promise<string[]> => {
+  const found = await tx
     .select({ id: tags.id })
     .from(tags)
-    .where(and(eq(tags.projectId, project.id), eq(tags.name, name)))
-  return found?.id ?? null
+    .where(and(eq(tags.projectId, project.id), inArray(tags.name, [...names])))
+  return found.map(({ id }) => id)
 }
 
-export const resolveFilter = async (read: ProjectRead, { tag, q, deleted }: DeviceQuery): Promise<Resolved> => ({
-  ...(tag !== undefined && { tagId: await findTag(read, tag) }),
-  ...(q && deleted === undefined && { matches: await findDevicesWithText(read.tx, read.project.id, q) }),
-})
+export const resolveFilter = async (read: ProjectRead, query: DeviceQuery): Promise<Resolved> => {
+  const { tag, q, deleted } = query
+  const isListed = deleted === undefined
+  return {
+    ...(tag !== undefined && { tagIds: await findTags(read, tag) }),
+    ...(q && isListed && { matches: await findDevicesWithText(read.tx, read.project.id, q) }),
+    ...(isListed && { withTerms: await findDevicesWithTerms(read.tx, read.project.id, query) }),
+  }
+}
 
-const tagged = (tagId: string) =>
-  sql`exists (select from ${deviceTags} where ${deviceTags.deviceId} = ${devices.id} and ${deviceTags.tagId} = ${tagId})`
+const hasTag = (ids: SQL) =>
+  sql`exists (select from ${deviceTags} where ${deviceTags.deviceId} = ${devices.id} and ${deviceTags.tagId} = ${ids})`
+const hasAnyTag = ([one, ...others]: readonly string[]) =>
+  one === undefined ? sql`false` : hasTag(others.length === 0 ? sql`${one}` : sql`any(${sql.param([one, ...others])}::text[])`)
+
+const tagged = ({ tag = [], tag_mode: mode = 'any' }: DeviceQuery, ids: readonly string[]): SQL | undefined => {
+  if (mode === 'none') return ids.length === 0 ? undefined : not(hasAnyTag(ids))
+  if (mode === 'any') return hasAnyTag(ids)
+  // A tag that the project does not have is on no device.
+  return ids.length < new Set(tag).size ? sql`false` : and(...ids.map((id) => hasTag(sql`${id}`)))
+}
 
 const among = (ids: readonly string[]) => sql`${devices.id} = any(${sql.param([...ids])}::text[])`
+
+/** As the index has them, where a device without a version counts as 0. */
+const versionsBetween = ({ version_lt: below, version_gt: above }: DeviceQuery): SQL[] => {
+  if (below === undefined && above === undefined) return []
+  const version = sql`coalesce(${devices.installedVersion}, 0)`
+  return [
+    sql`${devices.installedVersion} is not null`,
+    ...(below === undefined ? [] : [sql`${version} < ${below}`]),
+    ...(above === undefined ? [] : [sql`${version} > ${above}`]),
+  ]
+}
 
 const ofValues = (query: DeviceQuery, { connectivity, health, update }: Computed) =>
   and(
     query.lifecycle && eq(devices.lifecycle, query.lifecycle),
     query.version === undefined ? undefined : sql`${versionSql} = ${query.version}`,
+    ...versionsBetween(query),
     // By rank, as the indexes have them.
     query.connectivity && sql`${connectivityRank(connectivity)} = ${connectivityRank(sql`${query.connectivity}::text`)}`,
     query.health && sql`${healthRank(health)} = ${healthRank(sql`${query.health}::text`)}`,
     query.update && sql`${updateRank(update)} = ${updateRank(sql`${query.update}::text`)}`,
   )
 
+const inGroups = new Set(['connectivity', 'lifecycle', 'health', 'update', 'version', 'version_lt', 'version_gt'])
+const ofPage = new Set(['sort', 'limit', 'cursor', 'tag_mode'])
+
 /** The conditions of a device list on `deviceGroups`; null if it names more than they contain. `isWhole`: it names nothing. */
 export const filteredGroups = (query: DeviceQuery): { where: SQL; isWhole: boolean } | null => {
-  const { deleted, hardware_model, import_id, tag, q } = query
-  if ([deleted, hardware_model, import_id, tag].some((value) => value !== undefined) || q) return null
+  const isMore = ([name, value]: [string, unknown]) =>
+    value !== undefined && value !== '' && !inGroups.has(name) && !ofPage.has(name)
+  if (Object.entries(query).some(isMore)) return null
   const where = ofValues(query, computedOfGroups)
   return { where: where ?? sql`true`, isWhole: where === undefined }
+}
+
+/** By the index of devices that were quarantined and have not been cleared. */
+const quarantined = (is: boolean, now: Date) => {
+  const at = sql`${now.toISOString()}::timestamptz`
+  const until = devices.quarantineUntil
+  return is ? sql`${until} is not null and ${until} > ${at}` : sql`(${until} is null or ${until} <= ${at})`
 }
 
 /** The conditions of a device list. */
 export const filtered = (
   { project, now }: Omit<ProjectRead, 'tx'>,
   query: DeviceQuery,
-  { tagId, matches }: Resolved,
+  { tagIds, matches, withTerms }: Resolved,
   values: Computed,
 ): SQL => {
+  const { last_seen_before: before } = query
   const all = and(
     eq(devices.projectId, project.id),
     query.deleted === undefined
@@ -69,8 +109,12 @@ export const filtered = (
     query.hardware_model === undefined ? undefined : eq(devices.hardwareModel, query.hardware_model),
     query.import_id === undefined ? undefined : eq(devices.importId, query.import_id),
     ofValues(query, values),
-    tagId === undefined ? undefined : tagId === null ? sql`false` : tagged(tagId),
+    query.quarantined === undefined ? undefined : quarantined(query.quarantined, now),
+    before === undefined ? undefined : sql`coalesce(${devices.lastSeenAt}, 'epoch'::timestamptz) < ${before}`,
+    tagIds && tagged(query, tagIds),
     matches ? among(matches) : query.q ? nameContains(query.q) : undefined,
+    withTerms ? among(withTerms) : undefined,
+    ...havingTerms(query),
   )
   return all ?? sql`true`
 }

@@ -3,7 +3,8 @@ import { projects } from '../../accounts/schema/projects'
 import type { Tx } from '../../core/database/tx'
 import type { ProjectRead } from '../../core/http/scope'
 import { devices } from '../schema/devices'
-import { deviceStateChanges } from '../schema/state-changes'
+import { addedTimeText } from './flaps.repository'
+import { deviceFlaps, deviceStateChanges } from '../schema/state-changes'
 import { contactSince } from './computed.repository'
 import { countsOfProject } from './counts.repository'
 import { eventPolls, grace } from './connectivity'
@@ -113,7 +114,13 @@ export const reviewContacts = async (tx: Tx, now: Date, most: number): Promise<n
     changed as (
       update ${devices} set contact = moved.connectivity from moved
       where devices.id = moved.id and devices.id in (select id from free)
-      returning moved.*, devices.last_seen_at
+      returning moved.*, devices.last_seen_at, devices.project_id
+    ),
+    returned as (
+      insert into ${deviceFlaps} as known (device_id, project_id, kind, times)
+      select id, project_id, 'connectivity', array[${at}] from changed
+      where connectivity = 'online' and contact in ('late', 'offline')
+      on conflict (device_id, kind) do update set times = ${sql.raw(addedTimeText)}
     ),
     noted as (
       insert into ${deviceStateChanges} (device_id, kind, was, due_at)

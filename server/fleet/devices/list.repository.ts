@@ -48,28 +48,39 @@ const findCandidates = async (
   )
 }
 
-/** One page of the devices of a project. */
-export const listDevices = async ({ tx, project, now }: ProjectRead, query: DeviceQuery) => {
-  const read = { tx, project, now }
-  const resolved = await resolveFilter(read, query)
-  const values = computed(project.settings.polling_interval_s, now)
+const findPage = async (read: ProjectRead, query: DeviceQuery, resolved: Resolved) => {
+  const values = computed(read.project.settings.polling_interval_s, read.now)
   const where = filtered(read, query, resolved, values)
   const { page, key, last } = orderBy(query, values)
   const candidates = await findCandidates(read, query, resolved, values)
-  const found = await tx
+  const found = await read.tx
     .select({ device: devices, key: sql<string>`(${key})::text`, last: sql<string>`${last}` })
     .from(devices)
     .where(and(where, page.after, candidates))
     .orderBy(...page.order)
     .limit(page.take)
   const { rows, next_cursor } = page.cut(found, (row) => [row.key, row.last])
+  return { rows: rows.map(({ device }) => device), next_cursor, counted: { where, values, ofGroups: filteredGroups(query) } }
+}
+
+/** One page of the devices of a project. */
+export const listDevices = async ({ tx, project, now }: ProjectRead, query: DeviceQuery) => {
+  const read = { tx, project, now }
+  const { rows, next_cursor, counted } = await findPage(read, query, await resolveFilter(read, query))
   // The counts cover the whole filter, so only the first page contains them.
-  const counted =
-    query.cursor === undefined ? await countFacets(read, { where, values, ofGroups: filteredGroups(query) }) : undefined
-  return {
-    rows: rows.map(({ device }) => device),
-    next_cursor,
-    total: counted ? limitTotal(counted.total) : null,
-    facets: counted?.facets ?? noFacets,
+  const counts = query.cursor === undefined ? await countFacets(read, counted) : undefined
+  return { rows, next_cursor, total: counts ? limitTotal(counts.total) : null, facets: counts?.facets ?? noFacets }
+}
+
+const pageOfExport = 500
+
+/** All devices of a filter by name, page by page. */
+export async function* listDevicePages(read: ProjectRead, query: DeviceQuery) {
+  const resolved = await resolveFilter(read, query)
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const part = { ...query, sort: 'name', limit: pageOfExport, ...(cursor !== undefined && { cursor }) }
+    const { rows, next_cursor } = await findPage(read, part, resolved)
+    yield rows
+    cursor = next_cursor
   }
 }

@@ -25,6 +25,8 @@ const sorts = [
   'update',
 ]
 
+const [keyA, keyB] = ['a'.repeat(64), 'b'.repeat(64)]
+
 let api: TestApi
 let ann: Person
 let projectId: string
@@ -47,6 +49,9 @@ const row = (n: number, now: Date): typeof devices.$inferInsert => ({
   installedAt: now,
   healthStatus: (['healthy', 'warning', 'critical'] as const)[n % 3],
   updateState: ([null, 'queued', 'installing', 'failed', 'succeeded'] as const)[n % 5],
+  attributes: { kernel_version: `6.${n % 4}`, cpu_count: n % 3, 'odd name.': n === 7 },
+  trustedKeys: n % 8 === 0 ? [keyA, keyB] : [keyA],
+  quarantineUntil: n % 50 === 0 ? new Date(now.getTime() + 1000_000) : n % 50 === 1 ? now : null,
 })
 
 beforeAll(async () => {
@@ -60,12 +65,17 @@ beforeAll(async () => {
   await api.db.insert(tags).values(tag)
   const tagged = rows.filter((_, n) => n % 9 === 0)
   await api.db.insert(deviceTags).values(tagged.map(({ id }) => ({ projectId, deviceId: id, tagId: tag.id })))
+  const other = { ...tag, id: ulid(), name: 'lab' }
+  await api.db.insert(tags).values(other)
+  await api.db
+    .insert(deviceTags)
+    .values(rows.flatMap(({ id }, n) => (n % 6 === 0 ? [{ projectId, deviceId: id, tagId: other.id }] : [])))
 })
 afterAll(() => api.close())
 
 type Query = NonNullable<Parameters<typeof list>[0]>
-const list = async (query: { [name: string]: string | number | undefined } = {}) => {
-  const reply = await api.call(contract.devices, { projectId }, { as: ann, query: query })
+const list = async (query: { [name: string]: string | number | string[] | undefined } = {}) => {
+  const reply = await api.call(contract.devices, { projectId }, { as: ann, query: query as never })
   expect(reply.status, reply.text).toBe(200)
   return reply.body
 }
@@ -116,7 +126,10 @@ describe('facets', () => {
     expect(total).toBe(COUNT)
     expect([facets.connectivity, facets.health, facets.update].map(sum)).toEqual([COUNT, COUNT, COUNT])
     expect(sum(facets.version)).toBe(COUNT - COUNT / 6)
-    expect(facets.tag).toEqual([{ value: 'beta', count: Math.ceil(COUNT / 9), colour: 'moss' }])
+    expect(facets.tag).toEqual([
+      { value: 'lab', count: COUNT / 6, colour: 'moss' },
+      { value: 'beta', count: Math.ceil(COUNT / 9), colour: 'moss' },
+    ])
   })
 
   const fields = ['connectivity', 'health', 'update', 'version', 'tag'] as const
@@ -139,6 +152,73 @@ describe('facets', () => {
       Object.fromEntries(facet.map(({ value, count }) => [value, count]))
     expect(told(facets.connectivity)).toEqual(counted(({ connectivity }) => connectivity))
     expect(told(facets.health)).toEqual(counted(({ health }) => health.status))
+  })
+})
+
+describe('filters', () => {
+  const of = (is: (n: number) => boolean) => Array.from({ length: COUNT }, (_, n) => n).filter(is)
+  const [hasBeta, hasLab] = [(n: number) => n % 9 === 0, (n: number) => n % 6 === 0]
+  const versionOf = (n: number) => (n % 6 === 0 ? null : 1 + (n % 3))
+
+  it.each<[string, Record<string, string | string[]>, (n: number) => boolean]>([
+    ['any of two tags', { tag: ['beta', 'lab'] }, (n) => hasBeta(n) || hasLab(n)],
+    ['any of a tag and one that does not exist', { tag: ['beta', 'zz'], tag_mode: 'any' }, hasBeta],
+    ['any of no tag that exists', { tag: ['zz'] }, () => false],
+    ['all of two tags', { tag: ['beta', 'lab'], tag_mode: 'all' }, (n) => hasBeta(n) && hasLab(n)],
+    ['all of a tag and one that does not exist', { tag: ['beta', 'zz'], tag_mode: 'all' }, () => false],
+    ['none of two tags', { tag: ['beta', 'lab'], tag_mode: 'none' }, (n) => !hasBeta(n) && !hasLab(n)],
+    ['none of no tag that exists', { tag: ['zz'], tag_mode: 'none' }, () => true],
+    ['a version below', { version_lt: '3' }, (n) => (versionOf(n) ?? 9) < 3],
+    ['a version above', { version_gt: '2' }, (n) => (versionOf(n) ?? 0) > 2],
+    ['a version between', { version_gt: '1', version_lt: '3' }, (n) => versionOf(n) === 2],
+    ['a quarantine', { quarantined: 'true' }, (n) => n % 50 === 0],
+    ['no quarantine', { quarantined: 'false' }, (n) => n % 50 !== 0],
+    ['a key', { trusts_key: keyB }, (n) => n % 8 === 0],
+    ['a key that no device has', { trusts_key: 'c'.repeat(64) }, () => false],
+    ['a text attribute', { 'attr.kernel_version': '6.3' }, (n) => n % 4 === 3],
+    ['two attributes', { 'attr.kernel_version': '6.3', 'attr.cpu_count': '2' }, (n) => n % 4 === 3 && n % 3 === 2],
+    ['an attribute with dots and a truth value', { 'attr.odd name.': 'true' }, (n) => n === 7],
+    ['an attribute that no device has', { 'attr.zz': '1' }, () => false],
+    ['an attribute and a key', { 'attr.kernel_version': '6.0', trusts_key: keyB }, (n) => n % 8 === 0],
+    ['the last contact', { last_seen_before: '2020-01-01T00:00:00+00:00' }, (n) => n % 4 === 0],
+    ['three fields', { lifecycle: 'disabled', tag: 'lab', version_gt: '0' }, () => false],
+  ])('by %s return the devices to which they apply, and count them', async (_, query, is) => {
+    const found = await walk(query)
+    const numbers = found.map(({ name }) => Number(name.slice('Device '.length)))
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(of(is))
+    const { facets, total } = await list({ ...query, limit: 5 })
+    expect([total, sum(facets.health)]).toEqual([found.length, found.length])
+  })
+
+  it.each([
+    ['version_lt', 'x'],
+    ['tag_mode', 'most'],
+    ['trusts_key', 'abc'],
+    ['last_seen_before', 'yesterday'],
+    ['quarantined', 'perhaps'],
+    ['attr.', 'x'],
+    ['colour', 'red'],
+  ])('refuse %s=%s', async (field, value) => {
+    const { status, error } = await api.call(contract.devices, { projectId }, { as: ann, query: { [field]: value } as never })
+    expect([status, error.details[0]?.field]).toEqual([422, field])
+  })
+
+  it('follow a changed attribute, and leave out deleted devices and those of other projects', async () => {
+    const found = async () => (await list({ 'attr.site': 'roof' })).devices.map(({ name }) => name)
+    const elsewhere = await api.project({ ownerId: ann.id }, 'Elsewhere')
+    await api.db
+      .insert(devices)
+      .values({ ...row(1, api.deps.clock()), id: ulid(), projectId: elsewhere, attributes: { site: 'roof' } })
+    await api.db.execute(
+      sql`update devices set attributes = '{"site":"roof"}' where name in ('Device 4', 'Device 5') and project_id = ${projectId}`,
+    )
+    expect(await found()).toEqual(['Device 4', 'Device 5'])
+    await api.db.execute(sql`update devices set deleted_at = now() where name = 'Device 4' and project_id = ${projectId}`)
+    expect(await found()).toEqual(['Device 5'])
+    await api.db.execute(
+      sql`update devices set deleted_at = null, attributes = '{}' where name in ('Device 4', 'Device 5') and project_id = ${projectId}`,
+    )
+    expect(await found()).toEqual([])
   })
 })
 

@@ -87,9 +87,9 @@ const installedColumns = (row: DeviceRow) => ({
 })
 
 /** The other project, in which the caller needs the same permission. */
-const findGoal = async (api: Api, tx: Tx, user: User, projectId: string) => {
+export const findGoal = async (tx: Tx, user: User, projectId: string) => {
   const scope = { from: 'path', param: 'projectId' } as const
-  const { project, grants, auditChainId } = await resolveScope({ loaders: api.places, tx, scope, params: { projectId }, user })
+  const { project, grants, auditChainId } = await resolveScope({ loaders: new Map(), tx, scope, params: { projectId }, user })
   if (!project) return notFound()
   if (!allows(grants, ['project:manage_devices']))
     refuse(403, 'forbidden', {
@@ -160,37 +160,52 @@ const moveTags = async (tx: Tx, before: DeviceRow, after: DeviceRow): Promise<st
   return current.filter((name) => !known.some((tag) => tag.name === name))
 }
 
-type Above = {
+export type Above = {
   /** What the domain of a client's protocol keeps about a device. */
   copyClientState: (tx: Tx, fromId: string, to: { id: string; projectId: string }) => Promise<void>
 }
 
+type Move = { from: { name: string }; goal: ProjectScope; withoutTrustedKey: boolean; now: Date }
+
 /**
- * Moves a device (decision 35): its row stays as a deleted one with the history, and a new row of the other project takes its
- * tokens.
+ * Moves a locked device (decision 35): its row stays as a deleted one with the history, and a new row of the other project takes
+ * its tokens. Returns the new row and the changes for the audit log.
  */
-export const moveRoutes = (api: Api, { copyClientState }: Above): void => {
+export const moveDevice = async (
+  tx: Tx,
+  { copyClientState }: Above,
+  before: DeviceRow,
+  { from, goal, withoutTrustedKey, now }: Move,
+) => {
+  await requireMovable(tx, before, now)
+  requireKnownModel(goal.settings, before.hardwareModel)
+  if (!withoutTrustedKey) await requireTrustedKey(tx, before, goal)
+  await requireDeviceCapacity(tx, goal.id, goal.plan)
+  const after = await placeRow(tx, before, goal.id, now)
+  const lost = await moveTags(tx, before, after)
+  await updateDevice(tx, before.id, { deletedAt: now, movedToId: after.id }, now)
+  await renameMovedTo(tx, before.id, after.id)
+  await moveDeviceTokens(tx, before.id, { projectId: after.projectId, deviceId: after.id })
+  await copyClientState(tx, before.id, after)
+  const changes = [
+    { field: 'project', before: from.name, after: goal.name },
+    ...(lost.length > 0 ? [{ field: 'tags', before: lost, after: [] }] : []),
+  ]
+  return { after, changes }
+}
+
+export const moveRoutes = (api: Api, above: Above): void => {
   route(api, contract.moveDevice, async ({ tx, project, params, body, user, now, audit, checkRevision }) => {
     const before = await lockDeviceForChange(tx, params.deviceId)
     checkRevision(before)
     if (body.project_id === project.id) refuseField('project_id', 'same_project', 'The device is in this project already')
-    const goal = await findGoal(api, tx, user, body.project_id)
-    await requireMovable(tx, before, now)
-    requireKnownModel(goal.project.settings, before.hardwareModel)
-    if (body.without_trusted_key !== true) await requireTrustedKey(tx, before, goal.project)
-    await requireDeviceCapacity(tx, goal.project.id, goal.project.plan)
-    const after = await placeRow(tx, before, goal.project.id, now)
-    const lost = await moveTags(tx, before, after)
-    await updateDevice(tx, before.id, { deletedAt: now, movedToId: after.id }, now)
-    await renameMovedTo(tx, before.id, after.id)
-    await moveDeviceTokens(tx, before.id, { projectId: after.projectId, deviceId: after.id })
-    await copyClientState(tx, before.id, after)
+    const goal = await findGoal(tx, user, body.project_id)
+    const withoutTrustedKey = body.without_trusted_key === true
+    const move = { from: project, goal: goal.project, withoutTrustedKey, now }
+    const { after, changes } = await moveDevice(tx, above, before, move)
     audit({
       target: deviceTarget(before),
-      changes: [
-        { field: 'project', before: project.name, after: goal.project.name },
-        ...(lost.length > 0 ? [{ field: 'tags', before: lost, after: [] }] : []),
-      ],
+      changes,
       also: { auditChainId: goal.auditChainId, projectId: goal.project.id, target: deviceTarget(after) },
     })
     return readDevice({ tx, project: goal.project, now }, after.id)

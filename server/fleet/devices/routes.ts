@@ -1,4 +1,5 @@
 import * as deviceCommands from '../../../contract/device-commands'
+import { exportDevices } from '../../../contract/device-exports'
 import * as deviceLifecycle from '../../../contract/device-lifecycle'
 import * as deviceUpdates from '../../../contract/device-updates'
 import * as contract from '../../../contract/devices'
@@ -10,7 +11,8 @@ import { requireKnownTags } from '../tags/known-tags'
 import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
 import { changeable, columnsOf, newColumnsOf, requireControllerId, requireSameClient, requireTokenForm } from './change'
-import { queueCommand } from './commands'
+import { queueCommand, readCommand, readCommands, withdrawCommand } from './commands'
+import { exported } from './export'
 import { issueDeviceToken } from './device-token.repository'
 import { listInstallations } from './installations.repository'
 import { issueToken } from './issue-token'
@@ -21,11 +23,22 @@ import { completeDevice, completeDevices, readDevice } from './read'
 import { findDeviceProject, getDevice, insertDevice, lockDeviceForChange, updateDevice } from './repository'
 import { updateDeviceTags } from './tags.repository'
 import { installationToJson } from './to-json'
+import { deviceUniques } from './uniques'
+
+const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
 const openList = (api: Api) => {
   route(api, contract.devices, async ({ tx, project, query, now }) => {
     const { rows, ...page } = await listDevices({ tx, project, now }, query)
     return { ...page, devices: await completeDevices({ tx, project, now }, rows) }
+  })
+
+  route(api, exportDevices, ({ deps, project, query: { format = 'csv', ...filters }, now, reply }) => {
+    reply.headers({
+      'Content-Type': types[format],
+      'Content-Disposition': `attachment; filename="devices-${now.toISOString().slice(0, 10)}.${format}"`,
+    })
+    return exported({ tx: deps.db, project, now }, filters, format)
   })
 
   route(api, contract.createDevice, async ({ tx, project, body, now, audit }) => {
@@ -83,9 +96,19 @@ const openSteps = (api: Api) => {
     const device = await getDevice(tx, params.deviceId)
     if (device.lifecycle !== 'active') refuse(409, 'conflict', { message: 'Only an active device accepts commands' })
     if (device.protocol === 'ddi') refuse(409, 'conflict', { message: 'A hawkBit client takes no commands' })
-    const command = await queueCommand(tx, device, project.settings, { ...body, createdBy: user.id, now })
+    const command = await queueCommand(tx, device, project.settings, { ...body, user, now })
     audit({ target: deviceTarget(device), changes: [{ field: 'command', before: null, after: body.command }] })
     return command
+  })
+  route(api, deviceCommands.cancelCommand, withdrawCommand)
+
+  route(api, deviceCommands.deviceCommands, async ({ tx, project, params, query, now }) => {
+    const device = await getDevice(tx, params.deviceId)
+    return readCommands(tx, { device, settings: project.settings, now }, query)
+  })
+  route(api, deviceCommands.deviceCommand, async ({ tx, project, params, now }) => {
+    const device = await getDevice(tx, params.deviceId)
+    return readCommand(tx, { device, settings: project.settings, now }, params.commandId)
   })
 }
 
@@ -98,13 +121,7 @@ const openHistory = (api: Api) => {
 }
 
 export const deviceRoutes = (api: Api): void => {
-  api.uniques
-    .set('devices_project_name', { field: 'name', code: 'taken', message: 'A device with this name exists already' })
-    .set('devices_project_serial', {
-      field: 'serial_number',
-      code: 'taken',
-      message: 'A device with this serial number exists already',
-    })
+  for (const [constraint, taken] of deviceUniques) api.uniques.set(constraint, taken)
   api.places.set('device', findDeviceProject)
   openList(api)
   openOne(api)

@@ -7,14 +7,14 @@ import { deviceTexts } from '../schema/device-texts'
 const most = 1000
 
 // The index has each text of one to three characters; those of a longer one that lie side by side find it.
-const gramsOf = (projectId: string, q: string) => sql`(
+const gramsOf = (projectId: string | SQL, q: string) => sql`(
   select array_agg(distinct ${projectId}::text || substr(lower(${q}), at, 3))
   from (
     select generate_series(1, greatest(1, length(${q}) - 2), 3) as at union select greatest(1, length(${q}) - 2)
   ) starts
 )`
 
-const withText = (projectId: string, q: string) => sql`
+const withText = (projectId: string | SQL, q: string) => sql`
   project_id = ${projectId} and text_grams(project_id, text) @> ${gramsOf(projectId, q)} and text like lower(${containing(q)})`
 
 /** The devices that are not deleted with a text in their name or serial number, by index; null if they are too many to name. */
@@ -39,4 +39,25 @@ export const listFirstWithText = async (tx: Tx, projectId: string, q: string, li
     ? sql`device_id = any(${sql.param(named)}::text[])`
     : sql`project_id = ${projectId} and text like lower(${containing(q)})`
   return [...first, ...(await list(sql`${others} and not ${begins}`, limit - first.length))]
+}
+
+/** As `listFirstWithText`, over several projects. */
+export const listFirstWithTextIn = async (tx: Tx, projectIds: readonly string[], q: string, limit: number): Promise<string[]> => {
+  const begins = sql`text like lower(${containing(q).slice(1)})`
+  const inIt = sql`project_id = project.id`
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select found.device_id as id
+    from unnest(${sql.param(projectIds)}::text[]) as project(id)
+    cross join lateral (
+      with first as (select device_id, text from ${deviceTexts} where ${inIt} and ${begins} order by text limit ${limit})
+      select device_id, text, true as begins from first
+      union all
+      (select device_id, text, false
+       from ${deviceTexts}
+       where (select count(*) from first) < ${limit} and ${withText(sql`project.id`, q)} and not ${begins}
+       limit ${limit})
+    ) found
+    order by found.begins desc, found.text, found.device_id
+    limit ${limit}`)
+  return rows.map(({ id }) => id)
 }

@@ -13,9 +13,11 @@ export const requireLifecycle = (lifecycle: Device['lifecycle']): void => {
   if (lifecycle === 'rejected') refuse(403, 'rejected', { message: 'This device was rejected' })
 }
 
-type FoundDevice = NonNullable<Awaited<ReturnType<typeof findDeviceToken>>>
+type FoundDevice = NonNullable<Awaited<ReturnType<typeof findMeasuringDeviceToken>>>
+type Caller = Omit<FoundDevice, 'healthStatus' | 'healthReasons' | 'latest'>
 
-const toDeviceActor = (found: FoundDevice | undefined, tokenHash: string, now: Date): DeviceActor | null => {
+/** The caller by the row of its token; null if the token is not valid. Throws the reason that its client has to get. */
+export const toDeviceActor = (found: Caller | undefined, tokenHash: string, now: Date): DeviceActor | null => {
   if (!found || found.deletedAt !== null) return null
   const { token, settings, auditChainId, name, lifecycle, protocol } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null

@@ -12,14 +12,25 @@ const projectColumns = {
   auditChainId: sql<string>`coalesce(${projects.organizationId}, ${projects.ownerId})`,
 }
 
-const deviceColumns = {
-  token: deviceTokens,
+/** What makes a device the caller of a request. */
+export const callerColumns = {
+  token: {
+    deviceId: deviceTokens.deviceId,
+    projectId: deviceTokens.projectId,
+    usedAt: deviceTokens.usedAt,
+    expiresAt: deviceTokens.expiresAt,
+  },
   ...projectColumns,
   name: devices.name,
   lifecycle: devices.lifecycle,
-  serialNumber: devices.serialNumber,
   protocol: devices.protocol,
   deletedAt: devices.deletedAt,
+}
+
+const deviceColumns = {
+  ...callerColumns,
+  token: deviceTokens,
+  serialNumber: devices.serialNumber,
   formerProjectIds: devices.formerProjectIds,
 }
 
@@ -44,7 +55,7 @@ export const findDeviceToken = async (tx: Tx, tokenHash: string) => {
 const measuringDeviceByToken = prepareOnce((tx) =>
   tx
     .select({
-      ...deviceColumns,
+      ...callerColumns,
       healthStatus: devices.healthStatus,
       healthReasons: devices.healthReasons,
       latest: latestOfDevice,
@@ -64,7 +75,7 @@ export const findMeasuringDeviceToken = async (tx: Tx, tokenHash: string) => {
 
 const loggingDeviceByToken = prepareOnce((tx) =>
   tx
-    .select({ ...deviceColumns, feed: logFeeds })
+    .select({ ...callerColumns, feed: logFeeds })
     .from(deviceTokens)
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
     .innerJoin(projects, eq(projects.id, deviceTokens.projectId))

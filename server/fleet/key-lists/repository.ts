@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, is, Placeholder, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isSQLWrapper, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import { newRow } from '../../core/database/row'
 import { countKeySets, listDevicesWithKeys } from '../keys/repository'
@@ -24,13 +24,13 @@ export const lockKeysOfProject = (tx: Tx, projectId: string) =>
   tx.select().from(signingKeys).where(eq(signingKeys.projectId, projectId)).orderBy(signingKeys.id).for('update')
 
 type Holder = { projectId: string; counter: number; fingerprints: readonly string[] }
-type HolderValues = { [K in keyof Holder]: Holder[K] | Placeholder }
+type HolderValues = { [K in keyof Holder]: Holder[K] | SQLWrapper }
 
 const verifiable = ({ projectId, counter, fingerprints }: HolderValues) =>
   and(
     eq(keyLists.projectId, projectId),
     gt(keyLists.counter, counter),
-    sql`${keyLists.signedBy} = any(${is(fingerprints, Placeholder) ? fingerprints : sql.param(fingerprints)}::text[])`,
+    sql`${keyLists.signedBy} = any(${isSQLWrapper(fingerprints) ? fingerprints : sql.param(fingerprints)}::text[])`,
   )
 
 /** One row if there is a list above the counter that is signed by one of these keys. */

@@ -34,7 +34,7 @@ const toSign = async (payload: Uint8Array<ArrayBuffer>): Promise<ToSign> => {
     payload_base64: base64,
     to_sign_base64: toBase64(bytes),
     pae_sha256: await sha256(bytes),
-    command: `printf %s '${base64}' | base64 -d | node teasel-agent.mjs sign --key release.key.pem --key-list -`,
+    command: `printf %s '${base64}' | base64 -d | node teasel.mjs keys sign --key release.key.pem --key-list -`,
   }
 }
 

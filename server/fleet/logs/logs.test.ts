@@ -5,7 +5,7 @@ import type { LogsAnswer } from '../../../contract/device/api'
 import * as wire from '../../../contract/device/endpoints'
 import { deviceSystemLogs } from '../../../contract/device-logs'
 import type { AnswerOf } from '../../../contract/endpoint'
-import { createLogSummary } from '../../../contract/log-summaries'
+import { createLogSummary, logSummary } from '../../../contract/log-summaries'
 import { planLimits } from '../../../contract/plan-limits'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { repetitions } from '../../../tests/support/counts'
@@ -237,6 +237,11 @@ describe('T-19: lines of a device, from its request to the console', () => {
       expect.arrayContaining(['out_of_memory', 'new_pattern']),
     )
     expect(text).not.toMatch(/\\ud[89a-f]|\ufffd/)
+    // A summary outlives the lines that it cites, and says so.
+    const read = async () => (await api.call(logSummary, { logSummaryId: summary.id }, { as: ann })).body.is_log_removed
+    expect([summary.is_log_removed, await read()]).toEqual([false, false])
+    await api.db.execute(sql`delete from device_logs where device_id = ${device.id}`)
+    expect(await read()).toBe(true)
   })
 })
 

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, gt, ilike, inArray, lt, lte } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, ilike, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { examinedLines } from '../../../contract/device-logs'
 import { devices } from '../schema/devices'
 import { logFeeds } from '../schema/telemetry'
 import { deviceLogs } from '../schema/telemetry.partitioned'
@@ -12,37 +13,101 @@ type Owner = { projectId: string; deviceId: string }
 export type LogRow = typeof deviceLogs.$inferSelect
 export type FeedRow = typeof logFeeds.$inferSelect
 
-/** Conditions of a list of log lines; `levelMax` is an index of the syslog levels. */
+/** Conditions of a list of log lines; `levelMax` is an index of the syslog levels. Bounds of sequences: the first, and one after the last. */
 export type LogFilter = {
   q?: string | undefined
   levelMax?: number | undefined
-  unit?: string | undefined
+  units?: readonly string[] | undefined
   bootId?: string | undefined
-  afterSequence?: number | undefined
-  beforeSequence?: number | undefined
+  fromSequence?: number | undefined
+  untilSequence?: number | undefined
 }
+
+export type LogDirection = 'older' | 'newer'
 
 const ofDevice = ({ projectId, deviceId }: Owner) => and(eq(deviceLogs.projectId, projectId), eq(deviceLogs.deviceId, deviceId))
 
-/** At most `most` lines: after `afterSequence` the oldest first, otherwise the newest first. */
-export const listLogLines = (tx: Tx, owner: Owner, filter: LogFilter, most: number): Promise<LogRow[]> => {
-  const { q, levelMax, unit, bootId, afterSequence, beforeSequence } = filter
-  return tx
+/** Errors and warnings each have an index: literals, so that the planner sees that it may be used. */
+const byLevel: Readonly<Record<number, SQL>> = { 3: sql`level <= 3`, 4: sql`level <= 4` }
+
+const inBounds = (owner: Owner, { levelMax, fromSequence, untilSequence }: LogFilter) =>
+  and(
+    ofDevice(owner),
+    fromSequence === undefined ? undefined : gte(deviceLogs.sequence, fromSequence),
+    untilSequence === undefined ? undefined : lt(deviceLogs.sequence, untilSequence),
+    levelMax === undefined ? undefined : byLevel[levelMax],
+  )
+
+/** By what no index knows. */
+const isNarrowed = ({ q, levelMax, units, bootId }: LogFilter) =>
+  (q ?? '') !== '' || (levelMax !== undefined && !(levelMax in byLevel)) || units !== undefined || bootId !== undefined
+
+type Found = {
+  rows: LogRow[]
+  /** The last sequence number that was looked at, if there may be more lines behind it. */
+  edge: number | null
+}
+
+/**
+ * At most `most` lines in one direction. With conditions on their content, of the next `examinedLines` lines only: in a log of any
+ * length a request reads as much.
+ */
+export const listLogLines = async (
+  tx: Tx,
+  owner: Owner,
+  filter: LogFilter,
+  direction: LogDirection,
+  most: number,
+): Promise<Found> => {
+  const { q, levelMax, units, bootId } = filter
+  const along = direction === 'older' ? desc : asc
+  const bounds = inBounds(owner, filter)
+  const examined = tx
     .select()
     .from(deviceLogs)
+    .where(bounds)
+    .orderBy(along(deviceLogs.sequence))
+    .limit(isNarrowed(filter) ? examinedLines : most + 1)
+    .as('examined')
+  const found = await tx
+    .select()
+    .from(examined)
     .where(
       and(
-        ofDevice(owner),
-        afterSequence === undefined ? undefined : gt(deviceLogs.sequence, afterSequence),
-        beforeSequence === undefined ? undefined : lt(deviceLogs.sequence, beforeSequence),
-        levelMax === undefined ? undefined : lte(deviceLogs.level, levelMax),
-        unit === undefined ? undefined : eq(deviceLogs.unit, unit),
-        bootId === undefined ? undefined : eq(deviceLogs.bootId, bootId),
-        q ? ilike(deviceLogs.message, containing(q)) : undefined,
+        levelMax === undefined ? undefined : lte(examined.level, levelMax),
+        units === undefined ? undefined : inArray(examined.unit, [...units]),
+        bootId === undefined ? undefined : eq(examined.bootId, bootId),
+        q ? ilike(examined.message, containing(q)) : undefined,
       ),
     )
-    .orderBy(afterSequence === undefined ? desc(deviceLogs.sequence) : asc(deviceLogs.sequence))
-    .limit(most)
+    .orderBy(along(examined.sequence))
+    .limit(most + 1)
+  const rows = found.slice(0, most)
+  if (found.length > most) return { rows, edge: rows.at(-1)?.sequence ?? null }
+  if (!isNarrowed(filter)) return { rows, edge: null }
+  const [last] = await tx
+    .select({ sequence: deviceLogs.sequence })
+    .from(deviceLogs)
+    .where(bounds)
+    .orderBy(along(deviceLogs.sequence))
+    .offset(examinedLines - 1)
+    .limit(1)
+  return { rows, edge: last?.sequence ?? null }
+}
+
+/** The oldest or the newest line of a device. */
+export const findEndOfLog = async (
+  tx: Tx,
+  owner: Owner,
+  end: 'oldest' | 'newest',
+): Promise<Pick<LogRow, 'sequence' | 'tsMs' | 'receivedAt'> | undefined> => {
+  const [row] = await tx
+    .select({ sequence: deviceLogs.sequence, tsMs: deviceLogs.tsMs, receivedAt: deviceLogs.receivedAt })
+    .from(deviceLogs)
+    .where(ofDevice(owner))
+    .orderBy((end === 'oldest' ? asc : desc)(deviceLogs.sequence))
+    .limit(1)
+  return row
 }
 
 /** Which of these lines are stored, newest first. */

@@ -5,7 +5,7 @@ const aggregations = ['avg', 'min', 'max', 'p50', 'p95'] as const
 export type Aggregation = (typeof aggregations)[number]
 
 const mostPoints = 1000
-const mostSeries = 20
+export const mostSeries = 20
 const wished = 240
 const steps = [10, 30, 60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400]
 const longestMs = 400 * 86_400_000
@@ -30,6 +30,11 @@ export const timesOf = ({ from, to, stepS }: Span): number[] =>
 
 const isAggregation = (name: string): name is Aggregation => (aggregations as readonly string[]).includes(name)
 
+export const requireFewSeries = (series: number): void => {
+  if (series > mostSeries)
+    refuse(422, 'too_many_series', { message: `At most ${mostSeries} series at once`, about: { limit: mostSeries } })
+}
+
 /** The requested series by name and aggregation; 422 too_many_series beyond 20. */
 export const parseSeries = ({ names, agg = 'avg' }: { names: string; agg?: string | undefined }) => {
   const split = (text: string) => [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
@@ -37,7 +42,6 @@ export const parseSeries = ({ names, agg = 'avg' }: { names: string; agg?: strin
   const unknown = ways.find((name) => !isAggregation(name))
   if (unknown !== undefined) refuseField('agg', 'not_listed', `Aggregation must be one of ${aggregations.join(', ')}`)
   const wanted = { names: split(names), aggs: ways.filter(isAggregation) }
-  if (wanted.names.length * wanted.aggs.length > mostSeries)
-    refuse(422, 'too_many_series', { message: `At most ${mostSeries} series at once`, about: { limit: mostSeries } })
+  requireFewSeries(wanted.names.length * wanted.aggs.length)
   return wanted
 }

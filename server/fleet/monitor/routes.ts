@@ -3,30 +3,53 @@ import { planLimits } from '../../../contract/plan-limits'
 import type { Api } from '../../core/http/api'
 import { routeWithLag } from '../../core/http/route'
 import { daysBefore } from '../../core/days'
+import { formatTimestamp } from '../../core/timestamps'
 import { getDevice } from '../devices/repository'
-import { listMetricNames, listMetricUnits } from '../telemetry/metrics.repository'
+import { listLatestMetrics, listMetricNames, listMetricUnits } from '../telemetry/metrics.repository'
 import { isCounter } from '../telemetry/points'
 import { spanOf, parseSeries } from './buckets'
 import { listDeviceBuckets } from './device-series.repository'
-import { fleetBuckets } from './fleet-series'
+import { bucketsOf, sumRows } from './fleet-series'
 import { listFleetMetrics } from './fleet-series.repository'
+import { readGroupSeries } from './group-series'
 import { seriesToJson } from './series'
 
 const fleetStepS = 60
+const groupStepS = 300
 const deviceStepS = 10
+const kindOf = (name: string) => (isCounter(name) ? 'counter' : 'gauge')
 
 export const monitorRoutes = (api: Api): void => {
   routeWithLag(api, contract.projectMetricNames, async ({ tx, project }) => {
     const rows = await listMetricNames(tx, project.id)
-    return { metric_names: rows.map((row) => ({ ...row, kind: isCounter(row.name) ? 'counter' : 'gauge' })) }
+    return { metric_names: rows.map((row) => ({ ...row, kind: kindOf(row.name) })) }
   })
 
   routeWithLag(api, contract.projectMetrics, async ({ tx, project, query }) => {
     const wanted = parseSeries(query)
-    const span = spanOf(query, fleetStepS)
-    const buckets = fleetBuckets(await listFleetMetrics(tx, project.id, wanted.names, span), span)
+    const { group_by: kind = 'none', top } = query
     const units = await listMetricUnits(tx, project.id, wanted.names)
-    return seriesToJson({ ...wanted, units, span }, buckets)
+    if (kind !== 'none') {
+      const span = spanOf(query, groupStepS)
+      return readGroupSeries(tx, { projectId: project.id, kind, top, ...wanted, units, span })
+    }
+    const span = spanOf(query, fleetStepS)
+    const sums = sumRows(await listFleetMetrics(tx, project.id, wanted.names, span), span)
+    return seriesToJson({ labels: {}, ...wanted, units, span }, bucketsOf(sums))
+  })
+
+  routeWithLag(api, contract.deviceMetricNames, async ({ tx, params }) => {
+    const device = await getDevice(tx, params.deviceId)
+    const rows = await listLatestMetrics(tx, device.id)
+    return {
+      metric_names: rows.map(({ name, unit, at, value }) => ({
+        name,
+        unit,
+        kind: kindOf(name),
+        at: formatTimestamp(at),
+        value,
+      })),
+    }
   })
 
   routeWithLag(api, contract.deviceMetrics, async ({ tx, project, params: { deviceId }, query, now }) => {
@@ -36,6 +59,6 @@ export const monitorRoutes = (api: Api): void => {
     const rawSince = daysBefore(now, planLimits[project.plan].metrics_raw_days)
     const buckets = await listDeviceBuckets(tx, { projectId: project.id, deviceId, names: wanted.names, span }, rawSince)
     const units = await listMetricUnits(tx, project.id, wanted.names)
-    return seriesToJson({ deviceId, ...wanted, units, span }, buckets)
+    return seriesToJson({ labels: { device_id: deviceId }, ...wanted, units, span }, buckets)
   })
 }

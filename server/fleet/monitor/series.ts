@@ -5,7 +5,7 @@ import { type Aggregation, type Span, timesOf } from './buckets'
 export type Bucket = { name: string; ts: number } & Partial<Record<Aggregation, number | null>>
 
 type Asked = {
-  deviceId?: string
+  labels: Series['series'][number]['labels']
   names: readonly string[]
   aggs: readonly Aggregation[]
   units: ReadonlyMap<string, string>
@@ -13,10 +13,9 @@ type Asked = {
 }
 
 /** Series as JSON: each has all times of the range, and null where nothing was reported. */
-export const seriesToJson = ({ deviceId, names, aggs, units, span }: Asked, buckets: readonly Bucket[]): Series => {
+export const seriesToJson = ({ labels, names, aggs, units, span }: Asked, buckets: readonly Bucket[]): Series => {
   const found = new Map(buckets.map((bucket) => [`${bucket.name} ${bucket.ts}`, bucket]))
   const times = timesOf(span)
-  const labels = deviceId === undefined ? {} : { device_id: deviceId }
   return {
     from: span.from,
     to: span.to,

@@ -14,6 +14,7 @@ import {
 import type { Protocol } from '../../../contract/ddi/confirm'
 import type { Attributes } from '../../../contract/device/api'
 import type { UpdateState } from '../../../contract/device/update-events'
+import type { commandStates } from '../../../contract/device-commands'
 import type { Connectivity, Device, TokenSharing } from '../../../contract/devices'
 import type { Author } from '../../../contract/shapes'
 import type { SecureBootReport } from '../../../contract/secure-boot/report'
@@ -186,6 +187,9 @@ export const devices = pgTable(
       index('devices_deleted')
         .on(table.projectId, table.deletedAt, table.id)
         .where(sql`${table.deletedAt} is not null and ${table.movedToId} is null`),
+      index('devices_quarantined')
+        .on(table.projectId, name)
+        .where(sql`${alive} and ${table.quarantineUntil} is not null`),
       index('devices_installed').on(table.installedReleaseId),
       index('devices_import')
         .on(table.importId, name)
@@ -282,7 +286,7 @@ export const deviceCommands = pgTable(
     deviceId: deviceId(),
     command: text('command').notNull(),
     args: jsonb('args').$type<Record<string, string>>().notNull().default({}),
-    state: text('state').$type<'queued' | 'delivered' | 'done' | 'failed' | 'expired'>().notNull(),
+    state: text('state').$type<(typeof commandStates)[number]>().notNull(),
     createdAt: moment('created_at').notNull(),
     createdBy: text('created_by').notNull(),
     deliveredAt: moment('delivered_at'),

@@ -67,6 +67,22 @@ export const metricHours = pgTable('metric_hours', {
   ...summary,
 })
 
+/** What a part of the fleet has in common; `all` is the whole fleet, and a device has one model, one release and any number of tags. */
+export type GroupKind = 'all' | 'model' | 'release' | 'tag'
+
+/** One metric of a part of the fleet in five minutes or an hour. `value`: a model, a displayed version, the id of a tag, or empty. */
+export const groupMetrics = pgTable('group_metrics', {
+  projectId: place.projectId,
+  name: text('name').notNull(),
+  kind: text('kind').$type<GroupKind>().notNull(),
+  value: text('value').notNull(),
+  stepS: integer('step_s').notNull(),
+  at: moment('at').notNull(),
+  ...summary,
+  bins: integer('bins').array().notNull(),
+  counts: integer('counts').array().notNull(),
+})
+
 /** One metric of the whole fleet in one minute or hour, with a sketch of the distribution (see telemetry/sketch). */
 export const fleetMetrics = pgTable('fleet_metrics', {
   projectId: place.projectId,

@@ -54,10 +54,15 @@ it('F-16: a roll-up that is killed between its steps and goes on has the result 
   const owner = { projectId, deviceId }
   const from = now.getTime() - 7_200_000
   const latest = ['load.1m', 'last'].map((name) => {
-    const value = { name, unit: null, at: now, value: 1, level: 'healthy' as const, since: null, easedAt: null, was: null }
+    const value = { name, unit: null, at: now, value: 1, level: 'healthy' as const, since: null, easedAt: null }
     return { ...owner, ...value }
   })
-  await insertMetrics(api.db, owner, { points: [{ name: 'last', unit: null, tsMs: from, value: 1 }], latest, health: null })
+  await insertMetrics(api.db, owner, {
+    points: [{ name: 'last', unit: null, tsMs: from, value: 1 }],
+    latest,
+    before: new Map(),
+    health: null,
+  })
   await rollUp(api.db, new Date(from))
   // Three steps of at most a thousand batches; the row of `last` is only in the third.
   await rowsOf(sql`

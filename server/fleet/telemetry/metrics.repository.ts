@@ -1,4 +1,4 @@
-import { eq, sql, type SQLWrapper } from 'drizzle-orm'
+import { asc, eq, sql, type SQLWrapper } from 'drizzle-orm'
 import { countValues } from '../counts/repository'
 import { devices } from '../schema/devices'
 import { latestMetrics } from '../schema/telemetry'
@@ -6,6 +6,7 @@ import { runPrepared } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'
 import { eventPolls } from '../devices/connectivity'
+import { addedTimeText } from '../devices/flaps.repository'
 import type { DeviceRow } from '../devices/repository'
 import type { Point } from './points'
 
@@ -36,6 +37,10 @@ export const listMetricUnits = async (tx: Tx, projectId: string, names: readonly
   return new Map(known.flatMap(({ name, unit }) => (unit !== null && names.includes(name) ? [[name, unit]] : [])))
 }
 
+/** The newest values of a device, by name. */
+export const listLatestMetrics = (tx: Tx, deviceId: string): Promise<LatestRow[]> =>
+  tx.select().from(latestMetrics).where(eq(latestMetrics.deviceId, deviceId)).orderBy(asc(latestMetrics.name))
+
 /** What a batch of metrics needs of its device. */
 export type MeasuredDevice = Pick<DeviceRow, 'id' | 'projectId' | 'lifecycle' | 'healthStatus' | 'healthReasons'> & {
   latest: LatestRow[]
@@ -63,8 +68,12 @@ export const latestOfDevice = sql<LatestTuple[]>`(
 
 const toDate = (time: number | null) => (time === null ? null : new Date(time))
 
-export const toLatestRow = (owner: Owner, [name, unit, at, value, level, since, easedAt]: LatestTuple): LatestRow => ({
-  ...owner,
+export const toLatestRow = (
+  { projectId, deviceId }: Owner,
+  [name, unit, at, value, level, since, easedAt]: LatestTuple,
+): LatestRow => ({
+  projectId,
+  deviceId,
   name,
   unit,
   at: new Date(at),
@@ -86,7 +95,7 @@ export const findMeasuredDevice = async (tx: Tx, id: string): Promise<MeasuredDe
   return { id, ...found, latest: found.latest.map((tuple) => toLatestRow(owner, tuple)) }
 }
 
-const storeText = `
+const storePart = `
   with given as materialized (
     select * from unnest($6::text[], $7::text[], $8::timestamptz[], $9::float8[], $10::text[], $11::timestamptz[],
       $12::timestamptz[], $13::timestamptz[]) as given (name, unit, at, value, level, since, eased_at, was)
@@ -114,26 +123,41 @@ const storeText = `
     select $1::text, $2::text, name, unit, at, value, level, since, eased_at from given where was is null
     on conflict do nothing
     returning 1
-  ),
+  )`
+
+const healthPart = `,
   judged as (
     update devices set health_status = $14, health_reasons = $15::jsonb
-    where id = $2 and $14::text is not null and (health_status, health_reasons) is distinct from ($14, $15::jsonb)
-    returning polling_interval_s
+    where id = $2 and (health_status, health_reasons) is distinct from ($14, $15::jsonb)
+    returning project_id, polling_interval_s
+  ),
+  worsened as (
+    insert into device_flaps as known (device_id, project_id, kind, times)
+    select $2::text, project_id, 'health', array[$17::timestamptz] from judged
+    where $14 in ('warning', 'critical') and $16 not in ('warning', 'critical')
+    on conflict (device_id, kind) do update set times = ${addedTimeText}
   ),
   noted as (
     insert into device_state_changes (device_id, kind, was, due_at)
     select $2::text, 'health', $16, $17::timestamptz + make_interval(secs => coalesce(polling_interval_s, $18::int) * ${eventPolls}.0)
     from judged where $14 <> $16
     on conflict (device_id, kind) do update set due_at = excluded.due_at
-  )
+  )`
+
+const checkPart = `
   select require_rows((select count(*) from replaced) + (select count(*) from begun), (select count(*) from given))`
+
+const storeText = storePart + checkPart
+// Apart: most batches leave the health as it is, and each part of a statement is prepared for each run.
+const storeWithHealthText = storePart + healthPart + checkPart
 
 type Was = { was: MeasuredDevice['healthStatus']; now: Date; pollS: number }
 
 export type NewMetrics = {
   points: readonly Point[]
-  /** Newest values that changed; `was` is the time of the value that each follows. */
-  latest: readonly (LatestRow & { was: Date | null })[]
+  /** Newest values that changed, and those that they follow, by name. */
+  latest: readonly LatestRow[]
+  before: ReadonlyMap<string, LatestRow>
   /** Null: stays. `was`: its status before; `pollS`: the polling interval of the project. */
   health: (Pick<MeasuredDevice, 'healthStatus' | 'healthReasons'> & Was) | null
 }
@@ -145,11 +169,11 @@ export type NewMetrics = {
 export const insertMetrics = async (
   tx: Tx,
   { projectId, deviceId }: Owner,
-  { points, latest, health }: NewMetrics,
+  { points, latest, before, health }: NewMetrics,
 ): Promise<void> => {
   if (points.length === 0 && latest.length === 0) return
   const iso = (at: Date | null) => at?.toISOString() ?? null
-  await runPrepared(tx, 'store_metrics', storeText, [
+  const values = [
     projectId,
     deviceId,
     points.map(({ name }) => name),
@@ -162,11 +186,16 @@ export const insertMetrics = async (
     latest.map(({ level }) => level),
     latest.map(({ since }) => iso(since)),
     latest.map(({ easedAt }) => iso(easedAt)),
-    latest.map(({ was }) => iso(was)),
-    health?.healthStatus ?? null,
-    health && JSON.stringify(health.healthReasons),
-    health?.was ?? null,
-    iso(health?.now ?? null),
-    health?.pollS ?? null,
+    latest.map(({ name }) => iso(before.get(name)?.at ?? null)),
+  ]
+  if (!health) return void (await runPrepared(tx, 'store_metrics', storeText, values))
+  const { healthStatus, healthReasons, was, now, pollS } = health
+  await runPrepared(tx, 'store_metrics_and_health', storeWithHealthText, [
+    ...values,
+    healthStatus,
+    JSON.stringify(healthReasons),
+    was,
+    now.toISOString(),
+    pollS,
   ])
 }

@@ -27,7 +27,7 @@ export const makePartitions = async (db: Database, now: Date): Promise<void> => 
   const today = sql`${now.toISOString().slice(0, 10)}::date`
   await db.execute(sql`select make_days('device_logs', ${today} - 1, 9)`)
   await db.execute(sql`select make_days('metric_points', ${today} - 8, 16)`)
-  for (const table of ['update_events', 'metric_hours', 'fleet_metrics'])
+  for (const table of ['update_events', 'metric_hours', 'fleet_metrics', 'group_metrics'])
     await db.execute(sql`select make_partitions(${table}, ${today} - 31, 4)`)
 }
 

@@ -1,11 +1,13 @@
 import { eventDays } from '../../../contract/events'
 import { deleteEventsBefore, deleteEventsOfProject } from '../../core/events/repository'
 import { lifetimes } from '../../core/lifetimes'
+import { deviceJobDays } from '../../../contract/device-jobs'
 import { deletedDeviceDays } from '../../../contract/devices'
 import { type Plan, plans } from '../../../contract/plans'
 import { planLimits } from '../../../contract/plan-limits'
 import type { Database } from '../../core/database/open'
 import { daysBefore } from '../../core/days'
+import { deleteJobsBefore } from '../device-jobs/repository'
 import { deleteCommandsBefore } from '../devices/commands.repository'
 import { deleteExpiredDeviceTokens } from '../devices/device-token.repository'
 import { deleteDevicesDeletedBefore } from '../devices/repository'
@@ -30,6 +32,8 @@ const kept: readonly Kept[] = [
   { table: 'metric_points', days: (plan) => planLimits[plan].metrics_raw_days, partDays: 1 },
   { table: 'fleet_metrics', days: (plan) => planLimits[plan].metrics_raw_days, minutes: true, partDays: 31 },
   { table: 'fleet_metrics', days: (plan) => planLimits[plan].metrics_hourly_days, partDays: 31 },
+  { table: 'group_metrics', days: (plan) => planLimits[plan].metrics_raw_days, minutes: true, partDays: 31 },
+  { table: 'group_metrics', days: (plan) => planLimits[plan].metrics_hourly_days, partDays: 31 },
   { table: 'metric_hours', days: (plan) => planLimits[plan].metrics_hourly_days, partDays: 31 },
   { table: 'update_events', days: () => 365, partDays: 31 },
 ]
@@ -103,6 +107,7 @@ export const applyRetention = async (db: Database, now: Date): Promise<void> => 
   for (const project of projects)
     if (mostLines > planLimits[project.plan].log_lines) await attempt(() => deleteLinesBeyond(db, project, now))
   await attempt(() => deleteDevicesDeletedBefore(db, daysBefore(now, deletedDeviceDays)))
+  await attempt(() => deleteJobsBefore(db, daysBefore(now, deviceJobDays)))
   await attempt(() => deleteExpiredDeviceTokens(db, now))
   await attempt(() => deleteCommandsBefore(db, daysBefore(now, lifetimes.deviceHistoryDays)))
   await attempt(() => deleteBootsSeenBefore(db, daysBefore(now, lifetimes.deviceHistoryDays)))

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
+import { devices, deviceTags } from '../schema/devices'
+import { versionOf } from '../schema/device-values'
 import { latestMetrics, metricBatches, staleHours } from '../schema/telemetry'
-import { fleetMetrics, metricHours, metricPoints } from '../schema/telemetry.partitioned'
+import { fleetMetrics, groupMetrics, metricHours, metricPoints } from '../schema/telemetry.partitioned'
 import type { Database } from '../../core/database/open'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
@@ -13,9 +15,55 @@ const graceS = 120
 // Any number that is the same in every process: one rolls up at a time.
 const lock = (tx: Tx) => tx.execute(sql`select pg_advisory_xact_lock(7331002)`)
 
+// Adds a row to the one that is stored for the same time: numbers, sums, extremes and the counts of a sketch.
+const addToKnown = sql`do update set
+  n = known.n + excluded.n, sum = known.sum + excluded.sum,
+  min = least(known.min, excluded.min), max = greatest(known.max, excluded.max),
+  (bins, counts) = (
+    select array_agg(bin order by bin), array_agg(c order by bin) from (
+      select bin, sum(c)::int as c from (
+        select * from unnest(known.bins, known.counts) as old (bin, c)
+        union all select * from unnest(excluded.bins, excluded.counts)
+      ) both_of group by bin
+    ) merged
+  )`
+
 /**
- * Adds the next batches to the minutes, quarters and hours of the fleet, and returns whether there were any. A point is in one
- * batch, and a batch is removed in the transaction that adds it: each point counts once, also after a kill.
+ * Devices of the same groups are added up before their points are counted in each of the groups. A point counts for the groups that
+ * its device is in when it is rolled up, about a minute after it arrived.
+ */
+const groups = sql`
+    grouped_devices as materialized (
+      select id as device_id,
+        array['all ', 'model ' || ${devices.hardwareModel}, 'release ' || coalesce(${versionOf(devices)}, '')] || coalesce(
+          (select array_agg('tag ' || tag_id order by tag_id) from ${deviceTags} where ${deviceTags.deviceId} = ${devices.id}),
+          array['tag ']
+        ) as groups
+      from ${devices} where ${devices.id} in (select device_id from taken)
+    ),
+    alike as (
+      select project_id, name, groups, date_bin('5 minutes', at, 'epoch') as at, sketch_bin(value) as bin,
+        count(*) as c, sum(value) as s, min(value) as low, max(value) as high
+      from points inner join grouped_devices using (device_id) group by 1, 2, 3, 4, 5
+    ),
+    group_steps as (
+      select project_id, name, split_part(one, ' ', 1) as kind, substr(one, strpos(one, ' ') + 1) as value, step_s,
+        date_bin(make_interval(secs => step_s), at, 'epoch') as at, bin,
+        sum(c) as c, sum(s) as s, min(low) as low, max(high) as high
+      from alike, unnest(groups) as one, unnest(array[300, 3600]) as step_s group by 1, 2, 3, 4, 5, 6, 7
+    ),
+    added_to_groups as (
+      insert into ${groupMetrics} as known (project_id, name, kind, value, step_s, at, n, sum, min, max, bins, counts)
+      select project_id, name, kind, value, step_s, at, sum(c), sum(s), min(low), max(high),
+        array_agg(bin order by bin), array_agg(c::int order by bin)
+      from group_steps group by 1, 2, 3, 4, 5, 6
+      on conflict (project_id, name, kind, step_s, value, at) ${addToKnown}
+    )`
+
+/**
+ * Adds the next batches to the minutes, quarters and hours of the fleet and to the rows of its groups, and returns whether there
+ * were any. A point is in one batch, and a batch is removed in the transaction that adds it: each point counts once, also after a
+ * kill.
  */
 const addBatches = async (tx: Tx): Promise<boolean> => {
   await lock(tx)
@@ -46,18 +94,9 @@ const addBatches = async (tx: Tx): Promise<boolean> => {
       select project_id, name, step_s, at, sum(c), sum(s), min(low), max(high),
         array_agg(bin order by bin), array_agg(c::int order by bin)
       from steps group by 1, 2, 3, 4
-      on conflict (project_id, name, step_s, at) do update set
-        n = known.n + excluded.n, sum = known.sum + excluded.sum,
-        min = least(known.min, excluded.min), max = greatest(known.max, excluded.max),
-        (bins, counts) = (
-          select array_agg(bin order by bin), array_agg(c order by bin) from (
-            select bin, sum(c)::int as c from (
-              select * from unnest(known.bins, known.counts) as old (bin, c)
-              union all select * from unnest(excluded.bins, excluded.counts)
-            ) both_of group by bin
-          ) merged
-        )
-    )
+      on conflict (project_id, name, step_s, at) ${addToKnown}
+    ),
+    ${groups}
     select from taken limit 1`)
   return rows.length > 0
 }

@@ -14,11 +14,14 @@ const mostNames = 200
 
 const count = (reasons: Record<string, number>, reason: string) => void (reasons[reason] = (reasons[reason] ?? 0) + 1)
 
+const stateOf = (row: LatestRow | undefined): MetricState =>
+  row ? { level: row.level, since: row.since, easedAt: row.easedAt } : initialMetricState
+
 /** New points in their stored form: gauges unchanged, counters as their increase. Updates `latest`. */
 const follow = (
   points: readonly Point[],
   latest: Map<string, LatestRow>,
-  owner: Owner,
+  { projectId, deviceId }: Owner,
   thresholds: Thresholds,
   reasons: Record<string, number>,
 ) =>
@@ -32,17 +35,19 @@ const follow = (
     const isNewer = !before || at > before.at
     if (isNewer) {
       const threshold = thresholds[point.name]
-      const state: MetricState = before
-        ? { level: before.level, since: before.since, easedAt: before.easedAt }
+      const { level, since, easedAt } = threshold
+        ? nextMetricState(stateOf(before), point.value, at, threshold)
         : initialMetricState
-      const next = threshold ? nextMetricState(state, point.value, at, threshold) : initialMetricState
       latest.set(point.name, {
-        ...owner,
+        projectId,
+        deviceId,
         name: point.name,
         unit: point.unit ?? before?.unit ?? null,
         at,
         value: point.value,
-        ...next,
+        level,
+        since,
+        easedAt,
       })
     }
     if (!isCounter(point.name)) return [point]
@@ -77,13 +82,10 @@ export const storeMetrics = async (
   const latest = new Map(before)
   const thresholds = settings.health_thresholds
   const followed = follow(points, latest, owner, thresholds, reasons)
-  const moved = [...latest.values()].flatMap((row) => {
-    const was = before.get(row.name)
-    return row === was ? [] : [{ ...row, was: was?.at ?? null }]
-  })
+  const moved = [...latest.values()].filter((row) => row !== before.get(row.name))
   const next = moved.length > 0 ? nextHealth(device, latest, thresholds) : null
   const health = next && { ...next, was: device.healthStatus, now, pollS: settings.polling_interval_s }
-  await insertMetrics(tx, owner, { points: followed, latest: moved, health })
+  await insertMetrics(tx, owner, { points: followed, latest: moved, before, health })
   const dropped = Object.values(reasons).reduce((sum, n) => sum + n, 0)
   const tooMany = reasons.too_many_names ?? 0
   return { accepted: points.length - tooMany, dropped, reasons }

@@ -242,6 +242,19 @@ describe('metrics of the fleet', () => {
     ])
   })
 
+  it('of a device have names with its newest values, also where the rest of the fleet reports others', async () => {
+    const other = await newDevice()
+    const now = api.deps.clock().getTime()
+    await sendMetrics(other.token, ['app.other', now, 1])
+    await sendMetrics(token, ['load.1m', now - 60_000, 1], ['load.1m', now, 2], ['app.pumped_total', now, 41])
+    const { body } = await api.call(monitor.deviceMetricNames, { deviceId }, { as: ann })
+    const at = `${new Date(now).toISOString().slice(0, 19)}+00:00`
+    expect(body.metric_names.map(({ at: time, ...rest }) => ({ ...rest, at: `${time.slice(0, 19)}+00:00` }))).toEqual([
+      { name: 'app.pumped_total', unit: '%', kind: 'counter', value: 41, at },
+      { name: 'load.1m', unit: '%', kind: 'gauge', value: 2, at },
+    ])
+  })
+
   it('fall into the same bins in the program and in the database', async () => {
     const values = [0, 1e-10, 1e-9, 0.5, 1, 42.42, 99.9, 1e6, 123_456_789, -3.5]
     const { rows } = await api.db.execute<{ bin: number }>(

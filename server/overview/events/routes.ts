@@ -60,7 +60,14 @@ export const eventRoutes = (api: Api): void => {
     try {
       const reader = await createReader({ deps, projectId: project.id, lastId: isKnown ? last : undefined })
       const stream = createEventStream({ reader, lost: last !== undefined && !isKnown, mayRead })
-      unfollow = await listener.follow(project.id, stream.wake)
+      const unfollowProject = await listener.follow(project.id, stream.wake)
+      unfollow = unfollowProject
+      // Notifications of the reader, also those of other projects.
+      const unfollowReader = await listener.follow(user.id, stream.wake)
+      unfollow = () => {
+        unfollowProject()
+        unfollowReader()
+      }
       // Each stream has its connection: nothing follows on it.
       reply.raw.shouldKeepAlive = false
       const ended = new Promise<void>((resolve) => {

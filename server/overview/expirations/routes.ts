@@ -5,7 +5,7 @@ import { refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { listExpirations } from './repository'
 import { expirationToJson } from './to-json'
-import { findSeen, grantsOf } from './visible'
+import { findSeen, grantsOf } from '../visible'
 
 const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
 

@@ -3,7 +3,7 @@ import { allows, type Grants, type Permission } from '../../../contract/permissi
 import { daysAfter } from '../../core/days'
 import { formatTimestamp } from '../../core/timestamps'
 import type { ExpirationRow } from './repository'
-import { grantsOf, type Seen } from './visible'
+import { grantsOf, type Seen } from '../visible'
 
 const permissions: Readonly<Record<Expiration['kind'], Permission>> = {
   signing_key: 'project:manage_access',

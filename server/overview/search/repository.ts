@@ -1,21 +1,20 @@
-import { and, desc, eq, ilike, inArray, or, sql } from 'drizzle-orm'
+import { and, desc, ilike, inArray, or, sql } from 'drizzle-orm'
 import { searchLimit } from '../../../contract/search'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../../updates/schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { containing } from '../../core/http/paging'
 import { versionSql } from '../../fleet/devices/computed.repository'
-import { listFirstWithText } from '../../fleet/devices/text-search.repository'
+import { listFirstWithText, listFirstWithTextIn } from '../../fleet/devices/text-search.repository'
 
 // Names that begin with the query come first.
 const beginning = (q: string) => containing(q).slice(1)
 
-/** Devices (not deleted) whose name or serial number contains `q`. */
-export const listMatchingDevices = async (tx: Tx, projectId: string, q: string) => {
-  const ids = await listFirstWithText(tx, projectId, q, searchLimit)
+const listByIds = async (tx: Tx, ids: readonly string[]) => {
   const rows = await tx
     .select({
       id: devices.id,
+      projectId: devices.projectId,
       name: devices.name,
       serialNumber: devices.serialNumber,
       lastSeenAt: devices.lastSeenAt,
@@ -23,16 +22,25 @@ export const listMatchingDevices = async (tx: Tx, projectId: string, q: string) 
       version: versionSql,
     })
     .from(devices)
-    .where(inArray(devices.id, ids))
+    .where(inArray(devices.id, [...ids]))
   return rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
+/** Devices (not deleted) whose name or serial number contains `q`. */
+export const listMatchingDevices = async (tx: Tx, projectId: string, q: string) =>
+  listByIds(tx, await listFirstWithText(tx, projectId, q, searchLimit))
+
+/** As `listMatchingDevices`, in several projects. */
+export const listMatchingDevicesIn = async (tx: Tx, projectIds: readonly string[], q: string) =>
+  listByIds(tx, await listFirstWithTextIn(tx, projectIds, q, searchLimit))
+
 /** Releases whose name, version name or number contains `q`; newest first. */
-export const listMatchingReleases = (tx: Tx, projectId: string, q: string) => {
+export const listMatchingReleases = (tx: Tx, projectIds: readonly string[], q: string) => {
   const wanted = containing(q)
   return tx
     .select({
       id: releases.id,
+      projectId: releases.projectId,
       name: releases.name,
       version: releases.version,
       displayVersion: releases.displayVersion,
@@ -41,7 +49,7 @@ export const listMatchingReleases = (tx: Tx, projectId: string, q: string) => {
     .from(releases)
     .where(
       and(
-        eq(releases.projectId, projectId),
+        inArray(releases.projectId, [...projectIds]),
         or(ilike(releases.name, wanted), ilike(releases.displayVersion, wanted), sql`${releases.version}::text like ${wanted}`),
       ),
     )

@@ -1,8 +1,10 @@
+import { eq, sql } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { searchLimit, searchProject } from '../../../contract/search'
+import { searchEverywhere, searchLimit, searchProject } from '../../../contract/search'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
+import { organizations } from '../../accounts/schema/organizations'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../../updates/schema/releases'
 
@@ -89,5 +91,57 @@ describe('search of a project', () => {
   it('requires a search text', async () => {
     const { status, error } = await api.call(searchProject, { projectId }, { as: ann, query: { q: ' ' } })
     expect([status, error.details[0]?.field]).toEqual([422, 'q'])
+  })
+})
+
+describe('search everywhere', () => {
+  const found = async (as: Person, q: string, rest: { except_project_id?: string } = {}) => {
+    const { status, body, text } = await api.call(searchEverywhere, {}, { as, query: { q, ...rest } })
+    expect(status, text).toBe(200)
+    return body.hits
+  }
+  const names = (hits: Awaited<ReturnType<typeof found>>) => hits.map(({ hit, project }) => `${project.name}: ${hit.name}`)
+
+  it('finds what the caller may see in each project, and says where it is', async () => {
+    const bea = await api.person()
+    const organization = await api.organization(bea, 'Hedge')
+    const mill = await api.project({ organizationId: organization.id }, 'Mill')
+    const barn = await api.project({ ownerId: bea.id }, 'Barn 77')
+    await api.db.insert(devices).values([
+      { ...device('pump-77'), projectId: mill },
+      { ...device('77-door'), projectId: barn },
+      { ...device('gone-77', { deletedAt: api.deps.clock() }), projectId: barn },
+      { ...device('pump-78'), projectId: barn },
+    ])
+    await api.db.insert(releases).values([{ ...release('Autumn', 77, '1'), projectId: mill }])
+    const all = await found(bea, '77')
+    expect(names(all)).toEqual(['Barn 77: Barn 77', 'Barn 77: 77-door', 'Mill: pump-77', 'Mill: Autumn'])
+    expect(all[2]?.project.organization).toEqual({ public_id: organization.publicId, name: 'Hedge' })
+    expect(all[0]?.project.organization).toBeNull()
+    expect(names(await found(bea, '77', { except_project_id: barn }))).toEqual(['Mill: pump-77', 'Mill: Autumn'])
+    // Other people's projects stay hidden, even by the id of one of them.
+    expect(names(await found(ann, '77'))).toEqual([])
+    expect(names(await found(bea, '0433'))).toEqual([])
+  })
+
+  it('hides projects from a role without project:view, and the projects of an organization that asks for a second factor', async () => {
+    const bea = await api.person()
+    const { id } = await api.organization(bea)
+    const billing = await api.member(id, 'billing')
+    const mill = await api.project({ organizationId: id }, 'Mill 91')
+    await api.db.insert(devices).values([{ ...device('pump-91'), projectId: mill }])
+    expect(names(await found(bea, '91'))).toEqual(['Mill 91: Mill 91', 'Mill 91: pump-91'])
+    expect(names(await found(billing, '91'))).toEqual([])
+    await api.db
+      .update(organizations)
+      .set({ settings: sql`${organizations.settings} || '{"require_mfa": true}'::jsonb` })
+      .where(eq(organizations.id, id))
+    expect(names(await found(bea, '91'))).toEqual([])
+  })
+
+  it('gives each kind an equal share of 20 results, and to the others what one leaves', async () => {
+    const kinds = (await found(ann, 'crowd')).map(({ hit }) => hit.kind)
+    expect(kinds).toHaveLength(searchLimit)
+    expect(kinds.filter((kind) => kind === 'device')).toHaveLength(searchLimit / 2)
   })
 })

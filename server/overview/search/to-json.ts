@@ -1,6 +1,7 @@
-import type { DeviceHit, ReleaseHit } from '../../../contract/search'
+import type { DeviceHit, FoundProject, ProjectHit, ReleaseHit } from '../../../contract/search'
 import { formatTimestampOrNull } from '../../core/timestamps'
 import { connectivityOf } from '../../fleet/devices/connectivity'
+import type { SeenProject } from '../visible'
 import type { MatchingDevice, MatchingRelease } from './repository'
 
 /** `pollS` is the project's polling interval. */
@@ -14,8 +15,19 @@ export const deviceHitToJson = (row: MatchingDevice, pollS: number, now: Date): 
   version: row.version,
 })
 
-export const releaseHitToJson = ({ displayVersion, ...row }: MatchingRelease): ReleaseHit => ({
+export const releaseHitToJson = ({ id, name, version, displayVersion, state }: MatchingRelease): ReleaseHit => ({
   kind: 'release',
-  ...row,
+  id,
+  name,
+  version,
   display_version: displayVersion,
+  state,
+})
+
+export const projectHitToJson = ({ id, name }: SeenProject): ProjectHit => ({ kind: 'project', id, name })
+
+export const foundProjectToJson = ({ id, name, organization }: SeenProject): FoundProject => ({
+  id,
+  name,
+  organization: organization && { public_id: organization.publicId, name: organization.name },
 })

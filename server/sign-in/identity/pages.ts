@@ -1,6 +1,6 @@
 import { type AuthorizationRequest, queryOf } from '../authorization'
 import { field, hidden, notice, type Wrong } from '../fields'
-import { html, type Markup } from '../html'
+import { html, type Markup } from '../../core/html'
 import { type IdentityRefusalCode, identityRefusals } from './refusals'
 
 type Refused = {

@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, notInArray } from 'drizzle-orm'
+import { and, count, eq, gte, inArray, lte, notInArray } from 'drizzle-orm'
 import type { deviceUpdateEvents } from '../../../contract/device-updates'
 import type { QueryOf } from '../../../contract/endpoint'
 import { runPrepared } from '../../core/database/prepared'
@@ -26,7 +26,9 @@ export const listUpdateEvents = async (tx: Tx, device: Owner, query: QueryOf<typ
       and(
         ofDevice(device),
         query.rollout_id === undefined ? undefined : eq(updateEvents.rolloutId, query.rollout_id),
-        query.type === undefined ? undefined : eq(updateEvents.type, query.type as UpdateEventRow['type']),
+        query.type === undefined ? undefined : inArray(updateEvents.type, query.type as UpdateEventRow['type'][]),
+        query.from === undefined ? undefined : gte(updateEvents.receivedAt, new Date(query.from)),
+        query.to === undefined ? undefined : lte(updateEvents.receivedAt, new Date(query.to)),
         page.after,
       ),
     )

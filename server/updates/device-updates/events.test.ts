@@ -190,6 +190,26 @@ describe('a report', () => {
     expect(await state()).toBe('offered')
   })
 
+  it('is listed by its type and by the time of its arrival', async () => {
+    await send(about(1, 'download_started'), about(2, 'download_completed'))
+    const firstTwo = api.deps.clock()
+    api.advance(3600)
+    await send(about(3, 'verification_failed', { reason_code: 'hash_mismatch' }))
+    const typesOf = async (query: object) => {
+      const { body } = await api.call(deviceUpdates.deviceUpdateEvents, { deviceId }, { as: ann, query })
+      return body.update_events.map(({ type }) => type)
+    }
+    const half = `${new Date(firstTwo.getTime() + 1_800_000).toISOString().slice(0, 19)}Z`
+    expect(await typesOf({ from: half })).toEqual(['verification_failed'])
+    expect(await typesOf({ to: half })).toEqual(['download_completed', 'download_started'])
+    expect(await typesOf({ type: 'download_started' })).toEqual(['download_started'])
+    expect(await typesOf({ type: ['download_started', 'verification_failed'] })).toEqual([
+      'verification_failed',
+      'download_started',
+    ])
+    expect(await typesOf({ type: 'no_such_type' })).toEqual([])
+  })
+
   it('restarts its sequence at 1 after the device lost its state and enrolled again', async () => {
     await send(about(900, 'download_started'))
     await api.db.update(devices).set({ eventSequence: 0 }).where(eq(devices.id, deviceId))

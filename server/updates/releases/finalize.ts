@@ -90,6 +90,6 @@ export const toSign = async ({ payload, manifestSha256, state }: ReleaseRow): Pr
     payload_base64: payload,
     to_sign_base64: toBase64(bytes),
     pae_sha256: await sha256(bytes),
-    command: `printf %s '${payload}' | base64 -d | node teasel-agent.mjs sign --key release.key.pem --manifest -`,
+    command: `printf %s '${payload}' | base64 -d | node teasel.mjs keys sign --key release.key.pem --manifest -`,
   }
 }

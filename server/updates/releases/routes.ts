@@ -115,7 +115,7 @@ const signing = (api: Api) => {
 const ends = (api: Api, cancelRollouts: CancelRollouts) => {
   route(api, contract.revokeRelease, async ({ tx, params, body, user, now, audit }) => {
     const row = await locked(tx, params.releaseId)
-    await transitionRelease(tx, row, 'release.revoked', now, { stateReason: body.reason })
+    await transitionRelease(tx, row, 'release.revoked', now, { stateReason: body.reason, byId: user.id })
     await cancelRollouts(tx, [row.id], { reason: `The release was revoked: ${body.reason}`, by: user.name, now })
     audit({ target: target(row), reason: body.reason })
     return releaseById(tx, row.id)

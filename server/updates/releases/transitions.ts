@@ -26,26 +26,28 @@ type Facts = Partial<
   >
 >
 
+type Moved = { now: Date; byId?: string | undefined }
+
 const eventOfState = { ready: 'release.ready', released: 'release.released', revoked: 'release.revoked' } as const
 
-const emitReleaseEvent = async (tx: Tx, id: string, state: ReleaseState, now: Date): Promise<void> => {
+const emitReleaseEvent = async (tx: Tx, id: string, state: ReleaseState, { now, byId }: Moved): Promise<void> => {
   if (state !== 'ready' && state !== 'released' && state !== 'revoked') return
   for (const { projectId, name, version, displayVersion, stateReason: reason } of await findReleases(tx, [id])) {
     const data = { release: { id, name, version, display_version: displayVersion }, reason }
-    await emitEvent(tx, { projectId, type: eventOfState[state], data }, now)
+    await emitEvent(tx, { projectId, type: eventOfState[state], data, causedBy: byId }, now)
   }
 }
 
-/** Applies a transition of the chart to a release, under the lock of its row, with its event. */
+/** Applies a transition of the chart to a release, under the lock of its row, with its event. `byId`: the person whose wish it is. */
 export const transitionRelease = async (
   tx: Tx,
   { id, state }: Pick<ReleaseRow, 'id' | 'state'>,
   move: ReleaseMove,
   now: Date,
-  facts: Facts = {},
+  { byId, ...facts }: Facts & Pick<Moved, 'byId'> = {},
 ): Promise<ReleaseState> => {
   const next = afterMove(state, move)
   await updateReleases(tx, [id], { ...facts, state: next }, now)
-  if (next !== state) await emitReleaseEvent(tx, id, next, now)
+  if (next !== state) await emitReleaseEvent(tx, id, next, { now, byId })
   return next
 }

@@ -5,8 +5,10 @@ import { rolloutDevices as endpoint } from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
+import { lockDeviceForChange } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices } from '../schema/rollouts'
+import { insertRolloutDevices } from './rollout-devices.repository'
 import { maintainRolloutCounts } from './maintain-counts'
 
 const COUNT = 40
@@ -82,6 +84,25 @@ it('a renamed device has its new place, and its update stays as it was', async (
   const [first] = (await page({})).devices
   expect(first).toMatchObject({ device_id: id, device_name: 'aaa' })
   expect(await api.db.select(shown).from(devices).where(eq(devices.id, id))).toEqual(before)
+})
+
+it('a device that is renamed while it is added has its new name', async () => {
+  const [, id = ''] = ids
+  const [row] = await api.db.delete(rolloutDevices).where(eq(rolloutDevices.deviceId, id)).returning()
+  const { projectId = '', wave = 1 } = row ?? {}
+  const waiting = async () =>
+    (await api.db.execute<{ n: number }>(sql`select count(*)::int as n from pg_locks where not granted`)).rows[0]?.n
+  const added = await api.db.transaction(async (tx) => {
+    await lockDeviceForChange(tx, id)
+    await tx.update(devices).set({ name: 'aab' }).where(eq(devices.id, id))
+    const adding = api.db.transaction((other) =>
+      insertRolloutDevices(other, { id: rolloutId, projectId }, [{ deviceId: id, wave }], api.deps.clock()),
+    )
+    await expect.poll(waiting).toBe(1)
+    return { adding }
+  })
+  await added.adding
+  expect((await walk({})).find((one) => one.device_id === id)).toMatchObject({ device_name: 'aab' })
 })
 
 it('a deleted device stays in the list and is found', async () => {

@@ -20,9 +20,9 @@ import { byRoom, type Load, loadOfShard, shardCount } from './shards'
 import { findReturnLists } from './return-lists.repository'
 import type { DeviceRow } from '../../fleet/devices/repository'
 
-export type Offer =
-  | { envelope: string; rolloutId: string; releaseId: string }
-  | { reason: NoUpdateReason; text: string; until: Date | null }
+/** `isNew`: it has reserved a slot now. */
+type Release = { envelope: string; rolloutId: string; releaseId: string; isNew: boolean }
+export type Offer = Release | { reason: NoUpdateReason; text: string; until: Date | null }
 
 /** No limit is in use. */
 const idle: Load = { activeUpdates: 0, startedLastMinute: 0, maxConcurrent: 1, ratePerMinute: null }
@@ -101,7 +101,7 @@ const envelopeFor = async (
   const { publicKeyPems } = found
   const refused = await deviceRefusal(envelope, { device, mayReturnTo: facts.installed?.mayReturnTo ?? null, publicKeyPems, now })
   if (refused) return { reason: reasonOfRefusal(refused), text: refused.message, until: null }
-  return { envelope, rolloutId: rollout.id, releaseId: release.id }
+  return { envelope, rolloutId: rollout.id, releaseId: release.id, isNew: false }
 }
 
 // A running update is offered again while its release is valid: the device asks after a restart.
@@ -134,7 +134,14 @@ const again = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed
  * Reserves a slot for an offer, or refuses it. Each shard of the rollout has its part of the limits, and the holder of its lock
  * counts the slots that it has reserved. Devices for which no shard has room are refused without a lock.
  */
-const reserve = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, offer: Offer, now: Date): Promise<Offer> => {
+const reserve = async (
+  tx: Tx,
+  asking: Asking,
+  candidate: Candidate,
+  found: Signed,
+  offer: Release,
+  now: Date,
+): Promise<Offer> => {
   const { rollout: before } = candidate
   const since = rateSince(before, now)
   const decide = (rollout: RolloutRow, shard: Shard) =>
@@ -157,7 +164,7 @@ const reserve = async (tx: Tx, asking: Asking, candidate: Candidate, found: Sign
   const decision = decide(rollout, await readLockedShard(tx, before.id, shard, since))
   if (decision.failed) return refuse(decision)
   await begin(tx, asking.device, candidate, shard, now)
-  return offer
+  return { ...offer, isNew: true }
 }
 
 const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {

@@ -91,14 +91,19 @@ export const insertRolloutDevices = async (
 ): Promise<void> => {
   for (let from = 0; from < members.length; from += insertedAtOnce) {
     const some = members.slice(from, from + insertedAtOnce)
+    const ids = some.map(({ deviceId }) => deviceId).join(',')
     await tx.execute(sql`
       insert into ${rolloutDevices}
         (project_id, rollout_id, device_id, name, wave, state, since, from_release_id, from_version, from_display_version)
       select ${projectId}, ${id}, d.id, d.name, chosen.wave, 'queued', ${now.toISOString()}::timestamptz,
         d.installed_release_id, d.installed_version, d.installed_display_version
-      from unnest(string_to_array(${some.map(({ deviceId }) => deviceId).join(',')}, ','),
+      from unnest(string_to_array(${ids}, ','),
         string_to_array(${some.map(({ wave }) => wave).join(',')}, ',')::int[]) as chosen (id, wave)
       inner join devices d on d.id = chosen.id and d.project_id = ${projectId}
       on conflict do nothing`)
+    // A change of name that was not committed when these were read: the foreign keys have waited for it, and now prevent another.
+    await tx.execute(sql`
+      update ${rolloutDevices} r set name = d.name from devices d
+      where r.rollout_id = ${id} and r.device_id = d.id and d.id = any(string_to_array(${ids}, ',')) and r.name <> d.name`)
   }
 }

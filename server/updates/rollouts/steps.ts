@@ -75,7 +75,7 @@ export const pause = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow
 }
 
 export const halt = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow> => {
-  const facts = { now, by: maker.name, set: { stateReason: reason || null } }
+  const facts = { now, by: maker.name, byId: maker.id, set: { stateReason: reason || null } }
   return transitionRollout(tx, row, 'rollout.halted', { ...facts, text: because('Halted', reason) })
 }
 

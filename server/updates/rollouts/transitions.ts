@@ -19,6 +19,8 @@ export type Moved = {
   wave?: number | null
   /** The acting person; null for a time-driven change. */
   by?: string | null
+  /** The id of that person, who is not notified. */
+  byId?: string
   set?: Partial<Omit<RolloutRow, 'id' | 'phase' | 'revision'>>
 }
 
@@ -51,7 +53,7 @@ const stopped = new Set(['denied', 'rolling_back', 'cancelling', 'expired'])
 export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMove, moved: Moved): Promise<RolloutRow> => {
   if (!rolloutMoves.canMove(row.phase, move)) refuse(409, 'conflict', { about: { state: rolloutStateOf(row.phase) } })
   const phase = rolloutMoves.next(row.phase, move)
-  const { now, text, wave, by, set } = moved
+  const { now, text, wave, by, byId, set } = moved
   // An offer that is being made either ends before this change or sees it.
   if (rolloutMoves.hasTag(row.phase, 'offering') && !rolloutMoves.hasTag(phase, 'offering')) await lockAllShards(tx, row.id)
   const ended = rolloutMoves.hasTag(phase, 'ended') && { endedAt: now }
@@ -61,7 +63,7 @@ export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMo
   if (type !== undefined) {
     const { id, name, projectId, releaseId: release_id } = row
     const data = { rollout: { id, name }, release_id, wave: wave ?? (row.currentWave || null), text, by: by ?? null }
-    await emitEvent(tx, { projectId, type, data }, now)
+    await emitEvent(tx, { projectId, type, data, causedBy: byId }, now)
   }
   await insertTimelineEntry(tx, row, { at: now, kind: move, text, wave: wave ?? (row.currentWave || null), by: by ?? null })
   return after ?? refuse(404, 'not_found')

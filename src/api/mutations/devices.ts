@@ -1,5 +1,5 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import { sendCommand } from '../../../contract/device-commands'
+import { cancelCommand, sendCommand } from '../../../contract/device-commands'
 import {
   acceptDevice,
   clearQuarantine,
@@ -104,6 +104,16 @@ export const sendCommandMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ deviceId, body }: { deviceId: string; body: BodyOf<typeof sendCommand> }) =>
       api(sendCommand, { deviceId }, { body }),
+    onSettled: (_command, _error, { deviceId }, _kept, { client }) =>
+      client.invalidateQueries({ queryKey: ['device', deviceId, 'commands'] }),
+  })
+
+/** Also after a refusal: the device has then fetched the command. */
+export const cancelCommandMutation = (api: Api, deviceId: string) =>
+  mutationOptions({
+    mutationFn: (commandId: string) => api(cancelCommand, { deviceId, commandId }),
+    onSettled: (_command, _error, _input, _kept, { client }) =>
+      client.invalidateQueries({ queryKey: ['device', deviceId, 'commands'] }),
   })
 
 export const askForAttributesMutation = (api: Api, deviceId: string) =>

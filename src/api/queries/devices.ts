@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { deviceSystemLogs } from '../../../contract/device-logs'
+import { deviceCommand, deviceCommands } from '../../../contract/device-commands'
 import { deviceReport } from '../../../contract/device-reports'
 import { deviceInstallations, deviceUpdateEvents, updateDecision } from '../../../contract/device-updates'
 import { device, devices } from '../../../contract/devices'
@@ -7,7 +7,6 @@ import type { QueryOf } from '../../../contract/endpoint'
 import type { Api } from '../client'
 
 export type DeviceFilters = Omit<NonNullable<QueryOf<typeof devices>>, 'cursor'>
-export type LogFilters = Omit<NonNullable<QueryOf<typeof deviceSystemLogs>>, 'after_sequence' | 'before_sequence'>
 
 /** Page by page; the counts by field come with the first page. */
 export const devicesQuery = (api: Api, projectId: string, filters: DeviceFilters = {}) =>
@@ -35,36 +34,53 @@ export const updateDecisionQuery = (api: Api, deviceId: string) =>
     queryFn: ({ signal }) => api(updateDecision, { deviceId }, { signal }),
   })
 
-export const updateEventsQuery = (api: Api, deviceId: string) =>
+export type UpdateEventFilters = {
+  types?: readonly string[]
+  /** Only events that arrived in the last so many seconds. */
+  periodS?: number
+}
+
+const secondsAgo = (count: number) => `${new Date(Date.now() - count * 1000).toISOString().slice(0, 19)}+00:00`
+
+export const updateEventsQuery = (api: Api, deviceId: string, { types, periodS }: UpdateEventFilters = {}) =>
   infiniteQueryOptions({
-    queryKey: ['device', deviceId, 'update-events'],
+    queryKey: ['device', deviceId, 'update-events', types, periodS],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
-      api(deviceUpdateEvents, { deviceId }, { query: pageParam === undefined ? {} : { cursor: pageParam }, signal }),
+      api(
+        deviceUpdateEvents,
+        { deviceId },
+        {
+          query: {
+            ...(types && { type: [...types] }),
+            ...(periodS !== undefined && { from: secondsAgo(periodS) }),
+            ...(pageParam !== undefined && { cursor: pageParam }),
+          },
+          signal,
+        },
+      ),
     getNextPageParam: (last) => last.next_cursor ?? undefined,
   })
-
-/** Newest lines first; older pages by the lowest sequence seen. */
-export const systemLogsQuery = (api: Api, deviceId: string, filters: LogFilters = {}) =>
-  infiniteQueryOptions({
-    queryKey: ['device', deviceId, 'system-logs', filters],
-    initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      api(
-        deviceSystemLogs,
-        { deviceId },
-        { query: { ...filters, ...(pageParam !== undefined && { before_sequence: pageParam }) }, signal },
-      ),
-    getNextPageParam: (last) =>
-      last.next_cursor === null || last.lines.length === 0 ? undefined : Math.min(...last.lines.map((line) => line.sequence)),
-  })
-
-/** One poll of the live log: the lines after a sequence. */
-export const logTail = (api: Api, deviceId: string, filters: LogFilters, after: number, signal?: AbortSignal) =>
-  api(deviceSystemLogs, { deviceId }, { query: { ...filters, after_sequence: after }, signal })
 
 export const installationsQuery = (api: Api, deviceId: string) =>
   queryOptions({
     queryKey: ['device', deviceId, 'releases'],
     queryFn: async ({ signal }) => (await api(deviceInstallations, { deviceId }, { signal })).releases,
+  })
+
+export const commandsQuery = (api: Api, deviceId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['device', deviceId, 'commands'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      api(deviceCommands, { deviceId }, { query: pageParam === undefined ? {} : { cursor: pageParam }, signal }),
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+  })
+
+/** A command with its output, which no longer changes. */
+export const commandQuery = (api: Api, deviceId: string, commandId: string) =>
+  queryOptions({
+    queryKey: ['device', deviceId, 'command', commandId],
+    queryFn: ({ signal }) => api(deviceCommand, { deviceId, commandId }, { signal }),
+    staleTime: Infinity,
   })

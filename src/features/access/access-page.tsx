@@ -7,6 +7,7 @@ import { AccessTokens } from './access-tokens'
 import { EnrollmentTokens } from './enrollment-tokens'
 import { SigningKeys } from './signing-keys'
 import { VerificationKeys } from './verification-keys'
+import { WebhooksPanel } from './webhooks-panel'
 
 const Expirations = lazyPart(() => import('../../system/expirations-panel').then((part) => part.ExpirationsPanel))
 
@@ -27,6 +28,7 @@ export default function AccessPage() {
         </Suspense>
         <SigningKeys projectId={projectId} />
         <AccessTokens projectId={projectId} rotate={rotate} onClose={close} />
+        <WebhooksPanel />
         <EnrollmentTokens projectId={projectId} renew={renew} onClose={close} />
         <VerificationKeys projectId={projectId} />
       </div>

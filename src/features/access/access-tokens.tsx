@@ -28,6 +28,7 @@ const looks = { active: 'success', expiring: 'warning', expired: 'none', revoked
 const words = { active: 'Active', expiring: 'Expires soon', expired: 'Expired', revoked: 'Revoked' } as const
 
 const narrowOnly = css({ hideFrom: 'md' })
+const breaks = css({ overflowWrap: 'anywhere' })
 
 const isUsable = ({ state }: AccessToken) => state === 'active' || state === 'expiring'
 
@@ -76,7 +77,9 @@ const TokenMenu = ({ token, onRotate }: MenuProps) => {
 
 const Row = ({ token, onRotate }: MenuProps) => (
   <Table.Row dimmed={!isUsable(token)}>
-    <Table.Cell at="lead">{token.name}</Table.Cell>
+    <Table.Cell at="lead" wrap className={breaks}>
+      {token.name}
+    </Table.Cell>
     <Table.Cell>
       <Status shape={looks[token.state]}>{words[token.state]}</Status>
     </Table.Cell>
@@ -89,8 +92,9 @@ const Row = ({ token, onRotate }: MenuProps) => (
     </Table.Cell>
     <Table.Cell quiet>{token.maker.name}</Table.Cell>
     <Table.Cell at="subEnd" title={token.last_used_ip ?? undefined}>
-      <span className={narrowOnly}>Used </span>
+      {token.last_used_at !== null && <span className={narrowOnly}>Used </span>}
       <DateTime value={token.last_used_at} never="never" />
+      {token.last_used_at === null && <span className={narrowOnly}> used</span>}
     </Table.Cell>
     <Table.Cell>
       <DateTime value={token.expires_at} never="No end" />

@@ -94,7 +94,15 @@ export const AddAccessTokenDialog = ({ projectId, onClose }: { projectId: string
         {made ? (
           <ShownToken token={made.token} />
         ) : (
-          <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Add access token" submittingLabel="Adding...">
+          <BoundForm
+            form={form}
+            dense
+            inDialog
+            sticky
+            onCancel={close}
+            submitLabel="Add access token"
+            submittingLabel="Adding..."
+          >
             <TextField {...form.field('name')} label="Name" required autoFocus placeholder="Release pipeline" />
             <SelectField label="Rights" items={presets} value={preset} onValueChange={choosePreset} />
             <GroupField label="Permissions" error={form.field('permissions').error}>

@@ -43,7 +43,7 @@ const read = (data: FormData): unknown => {
 // A line break in it would be typed along.
 const command = (
   <span className={css({ whiteSpace: 'nowrap' })}>
-    <InlineCode>teasel-agent keygen --out DIR</InlineCode>
+    <InlineCode>node teasel.mjs keys generate --out DIR</InlineCode>
   </span>
 )
 

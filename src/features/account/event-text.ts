@@ -17,6 +17,7 @@ const texts: Readonly<Record<Action, string>> = {
   'user.recovery_code_use': 'Signed in with a recovery code',
   'user.identity_connect': 'Company account connected',
   'user.identity_disconnect': 'Company account disconnected',
+  'user.notifications_change': 'Notification settings changed',
 }
 
 const changes: Readonly<Record<string, string>> = { full_name: 'Name changed', image_url: 'Picture changed' }

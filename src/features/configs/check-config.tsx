@@ -2,6 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css, cx } from 'styled-system/css'
 import { checkDeviceConfigMutation } from '../../api/mutations/configs'
+import { brokenAt, formatJsonPosition } from '../../lib/json-position'
+import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -22,6 +24,11 @@ const parseObject = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
+const problemOf = (text: string) => {
+  const place = brokenAt(text)
+  return place ? formatJsonPosition(place) : 'This is not a JSON object'
+}
+
 /** Checks a device.json that exists, by the rules of the agent. It is not stored. */
 export const CheckConfig = ({ projectId }: { projectId: string }) => {
   const { api } = useSystem()
@@ -30,9 +37,12 @@ export const CheckConfig = ({ projectId }: { projectId: string }) => {
   const check = useMutation(checkDeviceConfigMutation(api, projectId))
   const run = () => {
     const config = parseObject(text)
-    setError(config ? undefined : 'This is not a JSON object')
+    setError(config ? undefined : problemOf(text))
     if (config) check.mutate(config)
   }
+  const findings = check.data?.findings
+  const errors = findings?.filter(({ level }) => level === 'error').length
+  const warnings = (findings?.length ?? 0) - (errors ?? 0)
   return (
     <Panel title="Check a device.json">
       <div className={stack}>
@@ -57,6 +67,12 @@ export const CheckConfig = ({ projectId }: { projectId: string }) => {
         </div>
         <div role="status" className={cx(stack, answer)}>
           {check.data?.findings.length === 0 && <Callout kind="success">No errors and no warnings.</Callout>}
+          {errors === 0 && warnings > 0 && (
+            <Callout kind="success">The agent accepts this file, with {pluralize(warnings, 'warning')}.</Callout>
+          )}
+          {errors !== undefined && errors > 0 && (
+            <Callout kind="error">The agent refuses this file: {pluralize(errors, 'error')}.</Callout>
+          )}
           {check.data?.findings.map((finding) => (
             <Callout key={`${finding.path}:${finding.text}`} kind={finding.level}>
               {finding.path !== '' && <code>{finding.path}: </code>}

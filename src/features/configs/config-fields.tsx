@@ -12,7 +12,7 @@ import { Pair } from '../../ui/form/form'
 import { SecondsField } from '../../ui/form/seconds-field'
 import { NumberField, TextField } from '../../ui/form/text-field'
 import { Callout } from '../../ui/notice'
-import type { Defaults } from './config-form'
+import { type Defaults, swapDirectory } from './config-form'
 import { KeyChoice } from './key-choice'
 
 type Props = {
@@ -41,6 +41,7 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
   const { device } = defaults
   const grants = useGrants()
   const [enrollment, setEnrollment] = useState<'group' | 'pre_enrolled'>(device ? 'pre_enrolled' : 'group')
+  const [mode, setMode] = useState<(typeof updateModes)[number]>(defaults.update_mode)
   return (
     <>
       <TextField
@@ -93,8 +94,21 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         {...field('update_mode')}
         label="Update mode"
         items={updateModes.map((value) => ({ value, label: modeLabels[value] }))}
-        defaultValue={defaults.update_mode}
+        value={mode}
+        onValueChange={setMode}
       />
+      {mode === 'ab_rootfs' && (
+        <Pair>
+          <TextField
+            {...field('slots.a')}
+            label="Slot a"
+            mono
+            placeholder="/dev/mmcblk2p2"
+            hint="Leave both empty for files in the install root."
+          />
+          <TextField {...field('slots.b')} label="Slot b" mono placeholder="/dev/mmcblk2p3" />
+        </Pair>
+      )}
       <Pair>
         <TextField
           {...field('persistent_directory')}
@@ -107,7 +121,9 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         <TextField {...field('install_root')} label="Install root" required mono defaultValue={defaults.install_root} />
       </Pair>
       <GroupField label="Trial">
-        <Checkbox name="trial">For a trial: state may be under /tmp</Checkbox>
+        <Checkbox name="trial" onChange={({ target }) => swapDirectory(target)}>
+          For a trial: state may be under /tmp
+        </Checkbox>
       </GroupField>
       <TextField
         {...field('reboot_command')}
@@ -116,6 +132,22 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         placeholder="systemctl reboot"
         hint="Leave empty to restart only the client."
       />
+      <Pair>
+        <TextField
+          {...field('identity_path')}
+          label="Identity path"
+          mono
+          placeholder="/proc/device-tree/serial-number"
+          hint="File with the serial number in its first line. Optional: otherwise the client makes up a number and keeps it."
+        />
+        <TextField
+          {...field('fallback_manifest_url')}
+          label="Fallback manifest URL"
+          mono
+          placeholder="https://"
+          hint="Signed manifest to look at while the server cannot be reached. Optional."
+        />
+      </Pair>
       <Pair>
         <SecondsField
           {...field('polling_interval_s')}

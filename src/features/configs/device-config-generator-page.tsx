@@ -1,6 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, type SyntheticEvent, useEffect, useState } from 'react'
 import type { ConfiguredClient } from '../../../contract/client-configs'
 import { createDeviceConfig, DeviceConfigForm } from '../../../contract/configs'
 import type { AnswerOf } from '../../../contract/endpoint'
@@ -26,6 +26,7 @@ import { ConfigFields } from './config-fields'
 import { ConfigResult } from './config-result'
 import { type Defaults, defaultsOf, readForm } from './config-form'
 import { GeneratorColumns } from './generator-columns'
+import { useDraft } from './use-draft'
 
 const CheckConfig = lazyPart(() => import('./check-config').then((part) => part.CheckConfig))
 const ClientGenerator = lazyPart(() => import('./client-generator').then((part) => part.ClientGenerator))
@@ -51,28 +52,39 @@ const AgentGenerator = ({ project, keys, defaults, onCancel }: AgentProps) => {
   const { mutateAsync } = useMutation(createDeviceConfigMutation(api, project.id))
   const refused = useRefusal('project:manage_devices')
   const [made, setMade] = useState<Made>()
+  const [outdated, setOutdated] = useState(false)
   const active = keys.filter((key) => (key.state === 'active' || key.state === 'retiring') && key.purpose !== 'secure_boot')
   const [keyIds, setKeyIds] = useState<string[]>(active.filter((key) => key.state === 'active').map((key) => key.id))
   const form = useForm({
     schema: DeviceConfigForm,
     read: (data) => readForm(data, keyIds),
     save: (body, extra) => mutateAsync({ body, ...extra }),
-    onSaved: setMade,
+    onSaved: (answer) => {
+      setMade(answer)
+      setOutdated(false)
+    },
   })
+  const { draft, read } = useDraft(project.id, active, keyIds)
+  const changed = ({ currentTarget }: SyntheticEvent<HTMLElement>) => {
+    read(currentTarget)
+    setOutdated(true)
+  }
   return (
     <GeneratorColumns
       result={
         <>
-          <ConfigResult made={made} />
+          <ConfigResult made={made} outdated={outdated} draft={draft} />
           <Suspense>
             <CheckConfig projectId={project.id} />
           </Suspense>
         </>
       }
     >
-      <BoundForm form={form} onCancel={onCancel} submitLabel="Generate" submittingLabel="Generating..." refused={refused}>
-        <ConfigFields form={form} defaults={defaults} keys={active} keyIds={keyIds} onKeyIds={setKeyIds} />
-      </BoundForm>
+      <div ref={read} onInput={changed} onChange={changed}>
+        <BoundForm form={form} onCancel={onCancel} submitLabel="Generate" submittingLabel="Generating..." refused={refused}>
+          <ConfigFields form={form} defaults={defaults} keys={active} keyIds={keyIds} onKeyIds={setKeyIds} />
+        </BoundForm>
+      </div>
     </GeneratorColumns>
   )
 }

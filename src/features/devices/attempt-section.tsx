@@ -1,15 +1,26 @@
+import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { UpdateEvent } from '../../../contract/device-updates'
 import { formatBytes } from '../../lib/bytes'
 import { formatClock, formatExact } from '../../lib/dates'
 import { readable, updateDisplay } from '../../lib/status-display'
 import { groupFingerprint } from '../../lib/names'
+import { lazyPart } from '../../system/lazy'
 import { Chip } from '../../ui/chip'
 import type { ShapeName } from '../../ui/shape'
-import { DateTime } from '../../ui/time'
+import { DateTime, useNow } from '../../ui/time'
 import { Phases, Timeline, type TimelineEvent } from '../../ui/timeline'
 import { type Attempt, outcomeOf, phasesOf } from './attempts'
+import { type DownloadSpeed, downloadSpeedOf } from './download-speed'
 
+const DownloadChart = lazyPart(() => import('./download-chart').then((part) => part.DownloadChart))
+const EventDrawer = lazyPart(() => import('./event-drawer').then((part) => part.EventDrawer))
+
+/** Fewer say no more than the mean. */
+const leastPoints = 3
+
+const opener = css({ textAlign: 'start', fontWeight: 'medium', cursor: 'pointer', _hover: { textDecoration: 'underline' } })
+const chart = css({ mb: '16', maxW: '640' })
 const head = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '8', mb: '12' })
 const name = css({ textStyle: 'heading' })
 const quiet = css({ color: 'muted', textStyle: 'small', ml: 'auto' })
@@ -35,7 +46,11 @@ const wordsOf = (event: UpdateEvent) =>
     .filter(Boolean)
     .join(', ')
 
-const entryOf = (event: UpdateEvent): TimelineEvent => {
+const speedText = ({ mean }: DownloadSpeed) => `${formatBytes(Math.round(mean))}/s`
+
+type Shown = { onOpen: (event: UpdateEvent) => void; speed: DownloadSpeed | null }
+
+const entryOf = (event: UpdateEvent, { onOpen, speed }: Shown): TimelineEvent => {
   const date = new Date(event.ts_ms)
   const fingerprint = /^[0-9a-f]{64}$/.test(event.message ?? '') ? event.message : null
   return {
@@ -43,9 +58,24 @@ const entryOf = (event: UpdateEvent): TimelineEvent => {
     time: formatClock(date),
     dateTime: date.toISOString(),
     shape: shapeOf(event.type),
-    title: <span title={formatExact(date)}>{readable(event.type)}</span>,
+    title: (
+      <button
+        type="button"
+        className={opener}
+        title={`${formatExact(date)}: show as JSON`}
+        aria-haspopup="dialog"
+        onClick={() => onOpen(event)}
+      >
+        {readable(event.type)}
+      </button>
+    ),
     text: fingerprint ? `key ${groupFingerprint(fingerprint, 12)}` : wordsOf(event),
-    value: event.boot_id === null ? undefined : <code>boot {event.boot_id.slice(0, 4)}</code>,
+    value:
+      event.type === 'download_completed' && speed !== null ? (
+        speedText(speed)
+      ) : event.boot_id === null ? undefined : (
+        <code>boot {event.boot_id.slice(0, 4)}</code>
+      ),
     detail: event.message !== null && fingerprint === null ? event.message : undefined,
   }
 }
@@ -54,8 +84,20 @@ const entryOf = (event: UpdateEvent): TimelineEvent => {
 const condensed = (events: readonly UpdateEvent[]) =>
   events.filter((event, index) => !event.type.endsWith('_progress') || events[index - 1]?.type !== event.type)
 
+const LivePhases = ({ attempt }: { attempt: Attempt }) => <Phases label="Phases" phases={phasesOf(attempt, useNow())} />
+
+type Props = {
+  attempt: Attempt
+  /** The device is at it. */
+  isCurrent: boolean
+  /** Without its other events neither the result nor the phases are known. */
+  isPartial: boolean
+}
+
 /** One attempt of one rollout: its result, the duration of each phase, and every event. */
-export const AttemptSection = ({ attempt }: { attempt: Attempt }) => {
+export const AttemptSection = ({ attempt, isCurrent, isPartial }: Props) => {
+  const [opened, setOpened] = useState<UpdateEvent>()
+  const speed = downloadSpeedOf(attempt.events.toReversed())
   const { state, reason } = outcomeOf(attempt)
   const { shape, word } = updateDisplay(state)
   const begun = attempt.events.at(-1)
@@ -64,17 +106,32 @@ export const AttemptSection = ({ attempt }: { attempt: Attempt }) => {
       <header className={head}>
         <h2 className={name}>{attempt.name}</h2>
         <span className={css({ color: 'muted' })}>· attempt {attempt.attempt}</span>
-        <Chip shape={shape}>{reason === null || state === 'succeeded' ? word : `${word}: ${reason}`}</Chip>
+        {!isPartial && <Chip shape={shape}>{reason === null || state === 'succeeded' ? word : `${word}: ${reason}`}</Chip>}
         {begun && (
           <span className={quiet}>
             <DateTime value={new Date(begun.ts_ms)} />
           </span>
         )}
       </header>
-      <div className={phases}>
-        <Phases label="Phases" phases={phasesOf(attempt)} />
-      </div>
-      <Timeline label="Events" events={condensed(attempt.events).map(entryOf)} />
+      {!isPartial && (
+        <div className={phases}>
+          {isCurrent ? <LivePhases attempt={attempt} /> : <Phases label="Phases" phases={phasesOf(attempt)} />}
+        </div>
+      )}
+      {!isPartial && speed !== null && speed.points.length >= leastPoints && (
+        <div className={chart}>
+          <Suspense>
+            <DownloadChart speed={speed} />
+          </Suspense>
+        </div>
+      )}
+      <Timeline
+        label="Events"
+        events={(isPartial ? attempt.events : condensed(attempt.events)).map((event) =>
+          entryOf(event, { onOpen: setOpened, speed }),
+        )}
+      />
+      <Suspense>{opened && <EventDrawer event={opened} onClose={() => setOpened(undefined)} />}</Suspense>
     </section>
   )
 }

@@ -1,5 +1,6 @@
-import { isEnded, updatePath } from '../../../contract/device/update-events'
+import { isEnded, isUnderWay, updatePath } from '../../../contract/device/update-events'
 import type { UpdateEvent } from '../../../contract/device-updates'
+import type { Device } from '../../../contract/devices'
 import { formatDuration } from '../../lib/durations'
 import type { Phase } from '../../ui/timeline'
 
@@ -31,10 +32,21 @@ export const outcomeOf = ({ events }: Attempt): { state: string; reason: string 
   return { state: last?.to_state ?? 'queued', reason: events.find((event) => event.reason_code !== null)?.reason_code ?? null }
 }
 
+/** The attempt that the device is at, or was at last. */
+export const currentOf = (attempts: readonly Attempt[], update: Device['update']): Attempt | undefined =>
+  attempts.find(({ attempt, events: [event] }) => event?.rollout_id === update?.rollout_id && attempt === update?.attempt)
+
+/** Whether reports are still to come: the update is under way, or its last reports are not among these yet. */
+export const expectsReports = (attempts: readonly Attempt[], update: Device['update']): boolean => {
+  if (!update || isUnderWay(update.state)) return update !== null
+  const current = currentOf(attempts, update)
+  return current !== undefined && isEnded(update.state) && !isEnded(outcomeOf(current).state)
+}
+
 const stages = updatePath.filter((state) => state !== 'queued' && state !== 'downloaded' && state !== 'succeeded')
 
-/** When each phase began and how long it took, by the device's own clock. */
-export const phasesOf = (attempt: Attempt): Phase[] => {
+/** When each phase began and how long it took, by the device's own clock; with `now` also how long the present one takes so far. */
+export const phasesOf = (attempt: Attempt, now?: Date): Phase[] => {
   const entered = new Map<string, number>()
   for (const event of attempt.events.toReversed())
     if (event.to_state !== null && !entered.has(event.to_state)) entered.set(event.to_state, event.ts_ms)
@@ -49,10 +61,15 @@ export const phasesOf = (attempt: Attempt): Phase[] => {
     if (began === undefined) return { name, state: 'upcoming' }
     const next = moments.find((moment) => moment > began)
     const last = name === reached.at(-1)
+    const isCurrent = last && !over
+    // The clock of a device may be ahead.
+    const soFar = now === undefined || !isCurrent ? undefined : Math.max(0, (now.getTime() - began) / 1000)
     return {
       name,
-      ...(next !== undefined && { duration: formatDuration((next - began) / 1000) }),
-      state: last && over && state !== 'succeeded' ? 'stopped' : last && !over ? 'current' : 'passed',
+      ...(soFar !== undefined
+        ? { duration: `${formatDuration(soFar)} so far` }
+        : next !== undefined && { duration: formatDuration((next - began) / 1000) }),
+      state: isCurrent ? 'current' : last && over && state !== 'succeeded' ? 'stopped' : 'passed',
     }
   })
 }

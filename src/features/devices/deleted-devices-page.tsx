@@ -13,6 +13,7 @@ import { useList } from '../../system/list'
 import { ListPage } from '../../system/list-page'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
+import { notifyFailed } from '../../system/notify-failed'
 import { Button } from '../../ui/button'
 import { ListTable } from '../../ui/list-table'
 import { EmptyState } from '../../ui/notice'
@@ -20,7 +21,6 @@ import { PageHead } from '../../ui/page'
 import * as Table from '../../ui/table'
 import { DateTime, RelativeTime } from '../../ui/time'
 import { roomyOnly } from './device-columns'
-import { notifyFailed } from './use-device-steps'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/deleted')
 const filters = { deleted: 'true', sort: '-deleted_at' } as const

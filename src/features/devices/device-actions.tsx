@@ -9,11 +9,12 @@ import { MoreMenu } from '../../system/more-menu'
 import type { MenuEntry } from '../../system/more-menu-list'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
+import { notifyFailed } from '../../system/notify-failed'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { useNow } from '../../ui/time'
 import { formatQueuedCommand } from './queued-command-text'
-import { notifyFailed, useDeviceSteps } from './use-device-steps'
+import { useDeviceSteps } from './use-device-steps'
 
 const Polling = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
 const Pause = lazyPart(() => import('./pause-dialog').then((part) => part.PauseDialog))

@@ -53,17 +53,7 @@ export const facetsOf = ({ connectivity, update, health, version, tag }: DeviceF
       label: value,
       count,
       tag: tagOf(colour),
-      chosen: value === chosen.tag,
+      chosen: chosen.tag_mode !== 'none' && chosen.tag?.includes(value) === true,
     })),
   },
 ]
-
-const looks: Partial<Record<string, (value: string) => StatusDisplay>> = {
-  connectivity: connectivityDisplay,
-  update: updateGroupDisplay,
-  health: healthDisplay,
-}
-
-/** A selected value as shown in the strip. */
-export const facetLabel = (field: string, value: string): string =>
-  field === 'import_id' ? 'selected' : (looks[field]?.(value).word ?? value)

@@ -15,6 +15,7 @@ import { DeviceActions } from './device-actions'
 import { factsOf } from './device-facts'
 import { DeviceStateBanner } from './device-state-banner'
 import { EditDevice } from './edit-device-link'
+import { WhyChip } from './why-chip'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
 const place = '/organizations/$organizationId/projects/$projectId/devices/list' as const
@@ -51,6 +52,7 @@ export default function DevicePage() {
             <Chip shape={connectivity.shape}>{connectivity.word}</Chip>
             {device.lifecycle !== 'active' && <Chip shape={lifecycle.shape}>{lifecycle.word}</Chip>}
             {device.health.status !== 'unknown' && <Chip shape={health.shape}>{health.word}</Chip>}
+            {device.lifecycle === 'active' && <WhyChip device={device} />}
             {device.quarantine && <Chip shape="warning">Quarantined: {device.quarantine.reason}</Chip>}
           </>
         }
@@ -67,13 +69,22 @@ export default function DevicePage() {
           {device.token_sharing.by === 'boot'
             ? 'Two devices use this token: an earlier start of the client has checked in again.'
             : 'The token of this device is used from two addresses alternately.'}{' '}
-          Last check-ins from {device.token_sharing.addresses.join(', ')}. If the token was copied, issue a new one under Token.
+          Last check-ins from {device.token_sharing.addresses.join(', ')}. If the token was copied, issue a new one under Details.
         </Banner>
       )}
       <FactStrip facts={factsOf(device)} />
       <TabLinks label="Device">
         <Link to={`${place}/$deviceId/update-events`} params={params} className={tabClass()}>
           Update Events
+        </Link>
+        <Link to={`${place}/$deviceId/details`} params={params} className={tabClass()}>
+          Details
+        </Link>
+        <Link to={`${place}/$deviceId/metrics`} params={params} className={tabClass()}>
+          Metrics
+        </Link>
+        <Link to={`${place}/$deviceId/commands`} params={params} className={tabClass()}>
+          Commands
         </Link>
         <Link to={`${place}/$deviceId/system-logs`} params={params} className={tabClass()}>
           System Logs

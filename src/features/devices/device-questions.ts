@@ -31,14 +31,6 @@ export const confirmDisable = (modals: Modals, { name }: Device) =>
     danger: true,
   })
 
-export const confirmClearQuarantine = (modals: Modals, { name, quarantine }: Device) =>
-  confirm(modals, {
-    title: `Clear the quarantine of ${name}?`,
-    text: `The release that failed may be offered again from the next check-in (reason: ${quarantine?.reason ?? 'none'}). Further failures quarantine the device again.`,
-    accept: 'Clear quarantine',
-    decline,
-  })
-
 export const confirmDelete = (modals: Modals, device: Device) =>
   confirm(modals, {
     title: `Delete ${device.name}?`,

@@ -1,69 +1,141 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { css } from 'styled-system/css'
+import { memo, type MouseEvent, type ReactNode } from 'react'
+import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { isEnded } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
-import { connectivityDisplay, healthDisplay } from '../../lib/status-display'
-import { Status } from '../../ui/chip'
+import type { DeviceColumn } from '../../../contract/saved-views'
+import { connectivityDisplay, healthDisplay, lifecycleDisplay, type StatusDisplay } from '../../lib/status-display'
 import { Shape } from '../../ui/shape'
 import * as Table from '../../ui/table'
 import { Tags } from '../../ui/tag'
 import { RelativeTime } from '../../ui/time'
-import { roomyOnly, wideOnly } from './device-columns'
-import { UpdateCell } from './update-cell'
+import { SelectCell } from './bulk/select-cell'
+import type { DeviceSelection } from './bulk/use-selection'
+import { columns } from './device-columns'
+import type { ListLayout } from './list-layout'
+import { describeUpdate, UpdateCell } from './update-cell'
 
-const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
 const next = css({ color: 'muted' })
+// A shape directly before its word: each element of a row counts, since rows are made while the list scrolls.
+const marked = css({ '& > svg': { display: 'inline-block', verticalAlign: 'middle', mt: '-2', mr: '6' } })
+const nameLink = cx(
+  link(),
+  css({ textStyle: 'mono', scrollMarginTop: 'calc({spacing.header} + {spacing.40})', scrollMarginBottom: '40' }),
+)
 
-const Version = ({ device: { installed, update } }: { device: Device }) => {
-  // An ended update's version is not shown as the target: the device stays on what it runs.
-  const goal = update && !isEnded(update.state) && update.version !== installed?.version ? update : null
-  return (
-    <>
-      {installed ? (installed.display_version ?? installed.version) : '–'}
-      {goal && <span className={next}> → {goal.display_version ?? goal.version}</span>}
-    </>
-  )
+const versionOf = ({ version, display_version: display }: { version: number; display_version: string | null }) =>
+  display ?? String(version)
+
+/** An ended update's version is not shown as the target: the device stays on what it runs. */
+const goalOf = ({ installed, update }: Device) =>
+  update && !isEnded(update.state) && update.version !== installed?.version ? versionOf(update) : undefined
+
+const healthOf = ({ status, reasons: [worst] }: Device['health']) =>
+  worst ? `${worst.metric.split('.')[0]} ${Math.round(worst.value)}` : healthDisplay(status).word
+
+const Marked = ({ shape, word }: StatusDisplay) => (
+  <>
+    <Shape name={shape} />
+    {word}
+  </>
+)
+
+const contents: Readonly<Record<DeviceColumn, (device: Device) => ReactNode>> = {
+  serial_number: (device) => device.serial_number ?? '–',
+  hardware_model: (device) => device.hardware_model,
+  lifecycle: ({ lifecycle }) => <Marked {...lifecycleDisplay(lifecycle)} />,
+  tags: ({ tags }) => tags.length > 0 && <Tags tags={tags} most={2} />,
+  version: (device) => {
+    const goal = goalOf(device)
+    return (
+      <>
+        {device.installed ? versionOf(device.installed) : '–'}
+        {goal !== undefined && <span className={next}> → {goal}</span>}
+      </>
+    )
+  },
+  update: (device) => <UpdateCell device={device} />,
+  health: ({ health }) => <Marked shape={healthDisplay(health.status).shape} word={healthOf(health)} />,
+  connectivity: ({ connectivity }) => connectivityDisplay(connectivity).word,
+  enrolled_at: (device) => <RelativeTime value={device.enrolled_at} />,
+  created_at: (device) => <RelativeTime value={device.created_at} />,
+  last_seen_at: (device) => <RelativeTime value={device.last_seen_at} />,
 }
 
-const HealthCell = ({ health }: { health: Device['health'] }) => {
-  const { shape, word } = healthDisplay(health.status)
-  const [worst] = health.reasons
-  return <Status shape={shape}>{worst ? `${worst.metric.split('.')[0]} ${Math.round(worst.value)}` : word}</Status>
+const quiet: { readonly [C in DeviceColumn]?: (device: Device) => boolean } = {
+  serial_number: () => true,
+  hardware_model: () => true,
+  version: ({ installed }) => !installed,
+  update: ({ lifecycle, update }) => lifecycle === 'active' && !update,
+  enrolled_at: () => true,
+  created_at: () => true,
+  last_seen_at: () => true,
+}
+
+/** What the row says: the description of its link, for a screen reader that moves from name to name. */
+const describe = (device: Device) =>
+  [
+    connectivityDisplay(device.connectivity).word,
+    device.installed ? `version ${versionOf(device.installed)}` : 'no version',
+    describeUpdate(device),
+    `health ${healthOf(device.health)}`,
+    ...device.tags.map(({ name }) => name),
+  ].join(', ')
+
+const isPlain = (event: MouseEvent) => event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+
+type Props = {
+  device: Device
+  index: number
+  columns: ListLayout['columns']
+  selected: boolean
+  onSelect: DeviceSelection['toggle']
+  href: string
+  onOpen: (id: string) => void
+  /** Called with an id when its page may be opened soon, and without one when not. */
+  onIntent: (id: string | undefined) => void
 }
 
 /** One device of the list; a click on the row opens it. */
-export const DeviceRow = ({ device }: { device: Device }) => {
-  const params = { ...route.useParams(), deviceId: device.id }
-  const navigate = useNavigate()
-  const to = '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/update-events' as const
+export const DeviceRow = memo(({ device, index, columns: shown, selected, onSelect, href, onOpen, onIntent }: Props) => {
   const { shape, word } = connectivityDisplay(device.connectivity)
+  const follow = (event: MouseEvent) => {
+    if (!isPlain(event)) return
+    event.preventDefault()
+    onOpen(device.id)
+  }
   return (
-    <Table.Row onOpen={() => void navigate({ to, params })} dimmed={device.lifecycle !== 'active'}>
-      <Table.Cell at="lead">
-        <Table.Name>
-          <Shape name={shape} label={word} />
-          <Link to={to} params={params} className={link()} data-ink>
-            <code title={device.name}>{device.name}</code>
-          </Link>
-        </Table.Name>
+    <Table.Row data-index={index} onOpen={() => onOpen(device.id)} selected={selected} dimmed={device.lifecycle !== 'active'}>
+      <SelectCell index={index} name={device.name} selected={selected} onSelect={onSelect} />
+      <Table.Cell at="lead" className={marked} data-named>
+        <Shape name={shape} label={word} />
+        <a
+          href={href}
+          className={nameLink}
+          data-ink
+          title={`${device.name}: ${describe(device)}`}
+          onClick={follow}
+          onPointerEnter={() => onIntent(device.id)}
+          onPointerLeave={() => onIntent(undefined)}
+        >
+          {device.name}
+        </a>
       </Table.Cell>
-      <Table.Cell mono quiet className={wideOnly}>
-        {device.hardware_model}
-      </Table.Cell>
-      <Table.Cell className={wideOnly}>{device.tags.length > 0 && <Tags tags={device.tags} most={2} />}</Table.Cell>
-      <Table.Cell mono quiet={!device.installed} className={roomyOnly} at="subEnd">
-        <Version device={device} />
-      </Table.Cell>
-      <Table.Cell at="sub" quiet={device.lifecycle === 'active' && !device.update}>
-        <UpdateCell device={device} />
-      </Table.Cell>
-      <Table.Cell className={roomyOnly}>
-        <HealthCell health={device.health} />
-      </Table.Cell>
-      <Table.Cell align="end" quiet at="end">
-        <RelativeTime value={device.last_seen_at} />
-      </Table.Cell>
+      {shown.map(({ name }) => {
+        const { look, end, mono = false, at } = columns[name]
+        return (
+          <Table.Cell
+            key={name}
+            className={cx(marked, look)}
+            align={end ? 'end' : undefined}
+            mono={mono}
+            quiet={quiet[name]?.(device) ?? false}
+            {...(at !== undefined && { at })}
+          >
+            {contents[name](device)}
+          </Table.Cell>
+        )
+      })}
     </Table.Row>
   )
-}
+})

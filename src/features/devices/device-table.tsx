@@ -1,50 +1,113 @@
+import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { useCallback, useRef } from 'react'
 import { css, cx } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
 import type { List } from '../../system/list'
 import { ListTable } from '../../ui/list-table'
 import * as Table from '../../ui/table'
-import { roomyOnly, wideOnly } from './device-columns'
+import { SelectHead } from './bulk/select-cell'
+import type { DeviceSelection } from './bulk/use-selection'
+import { ColumnHandle } from './column-handle'
+import { columns } from './device-columns'
 import { DeviceRow } from './device-row'
+import type { ListLayout } from './list-layout'
+import { useRowKeys } from './row-keys'
 
-type Props = { list: List<Device>; sort: string; onSort: (sort: string) => void }
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
+const page = '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/update-events' as const
+const head = css({ position: 'relative' })
+// In the place of an id in an address.
+const anyId = '0'.repeat(26)
+/** As links wait before they load what they lead to. */
+const intentMs = 50
 
-const columns = [
-  { label: 'Name', by: 'name' },
-  { label: 'Model', by: 'hardware_model', width: cx(css({ w: '112' }), wideOnly) },
-  { label: 'Tags', width: cx(css({ w: '180' }), wideOnly) },
-  { label: 'Version', by: 'version', width: cx(css({ w: '136' }), roomyOnly) },
-  { label: 'Update', width: css({ w: '232' }) },
-  { label: 'Health', width: cx(css({ w: '104' }), roomyOnly) },
-  { label: 'Last seen', by: 'last_seen_at', width: css({ w: '96' }), end: true },
-] as const satisfies readonly { label: string; by?: string; width?: string; end?: boolean }[]
+/** What all rows share: a link of the router in each of them would follow every change of the address. */
+const useDevicePages = () => {
+  const router = useRouter()
+  const { organizationId, projectId } = route.useParams()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const address = router.buildLocation({ to: page, params: { organizationId, projectId, deviceId: anyId } }).href
+  const toOf = useCallback(
+    (deviceId: string) => ({ to: page, params: { organizationId, projectId, deviceId } }),
+    [organizationId, projectId],
+  )
+  const open = useCallback((id: string) => void router.navigate(toOf(id)), [router, toOf])
+  const intend = useCallback(
+    (id: string | undefined) => {
+      clearTimeout(timer.current)
+      if (id !== undefined) timer.current = setTimeout(() => void router.preloadRoute(toOf(id)), intentMs)
+    },
+    [router, toOf],
+  )
+  return { address, open, intend }
+}
+
+type Props = {
+  list: List<Device>
+  selection: DeviceSelection
+  sort: string
+  onSort: (sort: string) => void
+  layout: ListLayout
+  onLayout: (layout: ListLayout) => void
+}
 
 /** Rows are virtual: tens of thousands cost no more than one screen. */
-export const DeviceTable = ({ list, sort, onSort }: Props) => {
+export const DeviceTable = ({ list, selection, sort, onSort, layout, onLayout }: Props) => {
   const [field, descending] = sort.startsWith('-') ? [sort.slice(1), true] : [sort, false]
+  const { address, open, intend } = useDevicePages()
+  const shown = layout.columns
+  useRowKeys(list.rows.length, layout.dense ? 28 : 36)
+  const sorting = (by: string | undefined) =>
+    by === undefined
+      ? {}
+      : {
+          sorted: by !== field ? ('none' as const) : descending ? ('descending' as const) : ('ascending' as const),
+          onSort: () => onSort(by === field && !descending ? `-${by}` : by),
+        }
+  const resize = (name: string, width: number | null) =>
+    onLayout({ ...layout, columns: shown.map((one) => (one.name === name ? { ...one, width } : one)) })
   return (
     <ListTable
       caption="Devices"
       list={list}
-      columns={columns.length}
+      columns={shown.length + 2}
       skeletons={12}
-      head={columns.map((column) => {
-        const by = 'by' in column ? column.by : undefined
-        return (
-          <Table.Th
-            key={column.label}
-            className={'width' in column ? column.width : undefined}
-            align={'end' in column ? 'end' : undefined}
-            {...(by !== undefined && {
-              sorted: by !== field ? 'none' : descending ? 'descending' : 'ascending',
-              onSort: () => onSort(by === field && !descending ? `-${by}` : by),
-            })}
-          >
-            {column.label}
-          </Table.Th>
-        )
-      })}
+      dense={layout.dense}
+      head={
+        <>
+          <SelectHead selection={selection} />
+          <Table.Th {...sorting('name')}>Name</Table.Th>
+          {shown.map(({ name, width }) => {
+            const { label, sort: by, width: usual, look, end } = columns[name]
+            return (
+              <Table.Th
+                key={name}
+                className={cx(head, look)}
+                align={end ? 'end' : undefined}
+                style={{ width: width ?? usual }}
+                {...sorting(by)}
+                handle={<ColumnHandle label={label} width={width ?? usual} onWidth={(next) => resize(name, next)} />}
+              >
+                {label}
+              </Table.Th>
+            )
+          })}
+        </>
+      }
     >
-      {(device) => <DeviceRow key={device.id} device={device} />}
+      {(device, index) => (
+        <DeviceRow
+          key={device.id}
+          device={device}
+          index={index}
+          columns={shown}
+          selected={selection.isSelected(device.id)}
+          onSelect={selection.toggle}
+          href={address.replace(anyId, device.id)}
+          onOpen={open}
+          onIntent={intend}
+        />
+      )}
     </ListTable>
   )
 }

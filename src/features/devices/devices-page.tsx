@@ -1,9 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { devicesQuery } from '../../api/queries/devices'
 import { paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
 import { useFilterText } from '../../system/filter-text'
 import type { LoaderArgs } from '../../system/guard'
+import { lazyPart } from '../../system/lazy'
 import { useList } from '../../system/list'
 import { ListFilter, ListPage } from '../../system/list-page'
 import { useSystem } from '../../system/system'
@@ -12,23 +14,26 @@ import { FacetSkeletons, FacetStrip } from '../../ui/facets'
 import { Freshness } from '../../ui/freshness'
 import { EmptyState } from '../../ui/notice'
 import { PageHead, ToolRow } from '../../ui/page'
+import { WhileInSight } from '../../ui/while-in-sight'
+import { useSelection } from './bulk/use-selection'
 import { DeletedLink, DeviceLinks, ImportLink } from './device-links'
+import { DevicesMenu } from './devices-menu'
 import { DeviceTable } from './device-table'
-import { facetLabels, facetsOf, facetLabel } from './device-facets'
+import { AddFilter } from './add-filter'
+import { ColumnChooser } from './column-chooser'
+import { facetLabels, facetsOf } from './device-facets'
+import { activeFilters } from './device-filters'
+import { type DevicesChange, readDevicesSearch, toTexts } from './devices-search'
 import { FilterSheet } from './filter-sheet'
-import { type DevicesSearch, readDevicesSearch } from './devices-search'
+import { fromQueryText } from './list-layout'
+import { useCurrentView, ViewButton, type ViewButtonProps } from './view-button'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
 
-const chips = [
-  ['connectivity', 'Connectivity'],
-  ['update', 'Update'],
-  ['health', 'Health'],
-  ['version', 'Version'],
-  ['tag', 'Tag'],
-  ['hardware_model', 'Model'],
-  ['import_id', 'Import'],
-] as const satisfies readonly (readonly [keyof DevicesSearch, string])[]
+const DeviceBulkBar = lazyPart(() => import('./bulk/bulk-bar').then((part) => part.DeviceBulkBar))
+
+const AddSimulatedDevices = lazyPart(() => import('./simulated-devices').then((part) => part.AddSimulatedDevices))
+const SimulatedProgress = lazyPart(() => import('./simulated-devices').then((part) => part.SimulatedProgress))
 
 /** Not awaited: the page shows its head and tools at once, and the rows later. */
 export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>
@@ -36,25 +41,40 @@ export const load = ({ context: { api, queryClient }, params, location }: Loader
 
 /** All devices of a project: counts by field, then the rows. */
 export default function DevicesPage() {
-  const { api } = useSystem()
+  const { api, environment } = useSystem()
   const { projectId } = route.useParams()
   const search = readDevicesSearch(route.useSearch())
+  const { view: viewId } = route.useSearch()
+  const current = useCurrentView(projectId, typeof viewId === 'string' ? viewId : undefined, search)
   const navigate = route.useNavigate()
   const filter = useFilterText()
   const list = useList(devicesQuery(api, projectId, search), { rows: (page) => page.devices, pace: paces.fleet })
   const { first } = list
-  const filtered = chips.some(([field]) => search[field] !== undefined) || search.q !== undefined
-  const narrow = (field: string, value: string | undefined) =>
-    void navigate({
-      search: (kept) => ({ ...kept, [field]: kept[field as keyof DevicesSearch] === value ? undefined : value }),
-      replace: true,
-    })
+  const active = activeFilters(search)
+  const filtered = active.length > 0 || search.q !== undefined
+  const change = (to: DevicesChange) => void navigate({ search: (kept) => ({ ...kept, ...toTexts(to) }), replace: true })
+  const narrow = (field: string, value: string) => {
+    const isChosen = [search[field as keyof typeof search]].flat().includes(value)
+    const isExcluded = field === 'tag' && search.tag_mode === 'none'
+    change({ ...(field === 'tag' && { tag_mode: undefined }), [field]: isChosen && !isExcluded ? undefined : value })
+  }
   const clear = () => {
     filter.clear()
-    void navigate({ search: ({ sort }) => ({ ...(sort !== undefined && { sort }) }), replace: true })
+    void navigate({
+      search: ({ sort, view }) => ({ ...(sort !== undefined && { sort }), ...(view !== undefined && { view }) }),
+      replace: true,
+    })
   }
+  const show: ViewButtonProps['onShow'] = (to) => {
+    const kept = to ? fromQueryText(to.query) : {}
+    filter.show(typeof kept.q === 'string' ? kept.q : '')
+    void navigate({ search: { ...kept, ...(to && { view: to.id }) } })
+  }
+  const isLocal = environment.name === 'local'
   const none = list.isEmpty && !filtered
   const whole = first?.facets.connectivity.reduce((sum, one) => sum + one.count, 0)
+  const { sort: _, ...filters } = search
+  const selection = useSelection(list.rows, filters, whole ?? 0)
   return (
     <ListPage
       list={list}
@@ -75,6 +95,11 @@ export default function DevicesPage() {
               <DeviceLinks />
               <ImportLink />
               <DeletedLink />
+              {isLocal && (
+                <Suspense>
+                  <AddSimulatedDevices projectId={projectId} />
+                </Suspense>
+              )}
             </>
           }
         >
@@ -83,35 +108,29 @@ export default function DevicesPage() {
       }
       tools={
         <>
+          {isLocal && (
+            <Suspense>
+              <SimulatedProgress projectId={projectId} />
+            </Suspense>
+          )}
           <ToolRow>
             <ListFilter label="Filter by name" filter={filter} />
             {first && (
-              <FilterSheet
-                facets={facetsOf(first.facets, search)}
-                count={chips.filter(([field]) => search[field] !== undefined).length}
-                onChoose={narrow}
-                onClear={clear}
-              />
+              <FilterSheet facets={facetsOf(first.facets, search)} count={active.length} onChoose={narrow} onClear={clear} />
             )}
-            {chips.map(([field, label]) => {
-              const value = search[field]
-              return (
-                value !== undefined && (
-                  <FilterChip
-                    key={field}
-                    field={label}
-                    value={facetLabel(field, value)}
-                    onClear={() => narrow(field, undefined)}
-                  />
-                )
-              )
-            })}
+            {active.map(({ key, field, value, clear: without }) => (
+              <FilterChip key={key} field={field} value={value} onClear={() => change(without)} />
+            ))}
+            <AddFilter projectId={projectId} devices={list.rows} onAdd={change} />
             <Freshness query={list.query} />
-            <ImportLink />
-            <DeletedLink />
+            <ViewButton projectId={projectId} search={search} current={current} onShow={show} />
+            <ColumnChooser layout={current.layout} onLayout={current.setLayout} />
+            <DevicesMenu search={search} total={whole} />
           </ToolRow>
           {first ? (
-            <FacetStrip facets={facetsOf(first.facets, search)} onChoose={narrow} format={formatCount} />
+            <WhileInSight>
+              <FacetStrip facets={facetsOf(first.facets, search)} onChoose={narrow} format={formatCount} />
+            </WhileInSight>
           ) : (
             <FacetSkeletons labels={facetLabels} />
           )}
@@ -120,9 +139,13 @@ export default function DevicesPage() {
     >
       <DeviceTable
         list={list}
+        selection={selection}
+        layout={current.layout}
+        onLayout={current.setLayout}
         sort={search.sort ?? 'name'}
         onSort={(sort) => void navigate({ search: (kept) => ({ ...kept, sort }), replace: true })}
       />
+      <Suspense>{selection.count > 0 && <DeviceBulkBar projectId={projectId} selection={selection} />}</Suspense>
     </ListPage>
   )
 }

@@ -23,7 +23,7 @@ export const FilterSheet = (props: Props) => {
   return (
     <>
       <Button className={narrowOnly} icon={<Icon name="filter" />} aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        Filter
+        Filters
         {props.count > 0 && <span className={number}>{props.count}</span>}
       </Button>
       {open && (

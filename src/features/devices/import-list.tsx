@@ -14,13 +14,13 @@ import { useRefusal } from '../../system/grants'
 import { fetchPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
+import { notifyFailed } from '../../system/notify-failed'
 import { Button } from '../../ui/button'
 import { Freshness } from '../../ui/freshness'
 import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import { Progress } from '../../ui/progress'
 import * as Table from '../../ui/table'
 import { RelativeTime } from '../../ui/time'
-import { notifyFailed } from './use-device-steps'
 
 type Place = { organizationId: string; projectId: string }
 const list = '/organizations/$organizationId/projects/$projectId/devices/list' as const

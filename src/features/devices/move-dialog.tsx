@@ -7,22 +7,21 @@ import { missing } from '../../../contract/permissions'
 import { failureOf } from '../../api/failure'
 import { moveDeviceMutation } from '../../api/mutations/devices'
 import { signingKeysQuery } from '../../api/queries/keys'
-import { organizationsQuery } from '../../api/queries/organizations'
 import { permissionsQuery } from '../../api/queries/permissions'
-import { projectQuery, projectsQuery } from '../../api/queries/projects'
+import { projectQuery } from '../../api/queries/projects'
 import { tagsQuery } from '../../api/queries/tags'
 import { FailureBox } from '../../system/failure-box'
 import { refusalOf } from '../../system/grants'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
-import { scopeFromPath, scopeToPath, useRouteScope } from '../../system/scope'
+import { scopeToPath, useRouteScope } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/choice'
 import * as Dialog from '../../ui/dialog'
-import { SelectField } from '../../ui/form/select-field'
 import { Callout } from '../../ui/notice'
 import { lacksKeys, moveConsequences, moveRefusal } from './move-consequences'
+import { ProjectChoice } from './project-choice'
 
 const stack = css({ display: 'grid', gap: '12' })
 const list = css({ display: 'grid', gap: '4', pl: '16', listStyle: 'disc' })
@@ -47,13 +46,9 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
   const { close, root } = useModal('move_device', onClose)
   const { navigate } = useRouter()
   const { scope: current = null } = useRouteScope()
-  const { data: organizations = [] } = useQuery(organizationsQuery(api))
   const { data: here } = useQuery(projectQuery(api, device.project_id))
-  const [owner, setOwner] = useState(scopeToPath(current))
-  const [projectId, setProjectId] = useState('')
+  const [{ projectId, scope }, setGoal] = useState({ projectId: '', scope: current })
   const [anyway, setAnyway] = useState(false)
-  const scope = scopeFromPath(owner)
-  const { data: projects } = useQuery(projectsQuery(api, scope))
   const { goal, error, refused } = useGoal(scope, projectId)
   const move = useMutation(moveDeviceMutation(api))
   const from = here?.name ?? 'this project'
@@ -104,33 +99,11 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
         }
       >
         <div className={stack}>
-          {organizations.length > 0 && (
-            <SelectField
-              name="owner"
-              error={undefined}
-              label="Organization"
-              items={[
-                ...organizations.map((one) => ({ value: one.public_id, label: one.name })),
-                { value: scopeToPath(null), label: 'Your personal space' },
-              ]}
-              value={owner}
-              onValueChange={(value) => {
-                setOwner(value)
-                setProjectId('')
-              }}
-            />
-          )}
-          <SelectField
-            name="project"
-            error={undefined}
-            label="Project"
-            placeholder={projects?.some(({ id }) => id !== device.project_id) === false ? 'No other project' : 'Choose'}
-            items={(projects ?? [])
-              .filter(({ id }) => id !== device.project_id)
-              .map(({ id, name }) => ({ value: id, label: name }))}
+          <ProjectChoice
+            projectId={device.project_id}
             value={projectId}
-            onValueChange={(value) => {
-              setProjectId(value)
+            onValueChange={(id, owner) => {
+              setGoal({ projectId: id, scope: owner })
               setAnyway(false)
               move.reset()
             }}

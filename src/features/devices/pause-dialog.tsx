@@ -13,18 +13,9 @@ import * as Dialog from '../../ui/dialog'
 import { SegmentField } from '../../ui/form/choice-field'
 import { TextField } from '../../ui/form/text-field'
 import { fromLocal, toLocal } from '../../lib/local-time'
+import { hoursAhead, pauseSpans, type PauseSpan } from './pause-spans'
 
 const schema = object({ updates_paused_until: DeviceChange.schema.updates_paused_until })
-
-const spans = [
-  { value: '1', label: '1 hour' },
-  { value: '24', label: '1 day' },
-  { value: '168', label: '1 week' },
-  { value: 'other', label: 'Other' },
-] as const
-type Span = (typeof spans)[number]['value']
-
-const hoursAhead = (hours: number) => fromLocal(new Date(Date.now() + hours * 3_600_000).toISOString())
 
 const read = (data: FormData): unknown => {
   const span = data.get('span')
@@ -38,7 +29,7 @@ export const PauseDialog = ({ device, onClose }: { device: Device; onClose: () =
   const { api } = useSystem()
   const { close, root } = useModal('pause_updates', onClose)
   const { mutateAsync } = useMutation(updateDeviceMutation(api))
-  const [span, setSpan] = useState<Span>('24')
+  const [span, setSpan] = useState<PauseSpan>('24')
   const form = useForm({
     schema,
     read,
@@ -59,7 +50,7 @@ export const PauseDialog = ({ device, onClose }: { device: Device; onClose: () =
         description="Until then the device checks in and reports, but is offered no new update. An update that is running continues."
       >
         <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Pause updates" submittingLabel="Pausing...">
-          <SegmentField name="span" label="Pause for" items={spans} value={span} onValueChange={setSpan} />
+          <SegmentField name="span" label="Pause for" items={pauseSpans} value={span} onValueChange={setSpan} />
           {span === 'other' && (
             <TextField
               {...form.field('updates_paused_until')}

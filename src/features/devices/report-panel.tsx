@@ -6,12 +6,12 @@ import { every, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
+import { notifyFailed } from '../../system/notify-failed'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Pairs } from '../../ui/facts'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import { RelativeTime } from '../../ui/time'
-import { notifyFailed } from './use-device-steps'
 
 const title = 'Last report of the client'
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })

@@ -1,66 +1,212 @@
-import { keepPreviousData } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { systemLogsQuery } from '../../api/queries/devices'
-import { paces } from '../../api/refresh'
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { LogWindow } from '../../api/queries/device-logs'
+import { formatExact } from '../../lib/dates'
+import { formatCount } from '../../lib/amounts'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
-import { useList } from '../../system/list'
+import { lazyPart } from '../../system/lazy'
 import { ListFilter } from '../../system/list-page'
-import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
 import { Switch } from '../../ui/choice'
-import { EmptyState } from '../../ui/notice'
+import { CopyButton } from '../../ui/copy-button'
+import { FilterChip } from '../../ui/dock'
+import { Banner, EmptyState } from '../../ui/notice'
 import { ToolRow } from '../../ui/page'
-import { Segment } from '../../ui/segment'
+import { Shape } from '../../ui/shape'
+import { RelativeTime } from '../../ui/time'
 import { log } from './log.recipe'
-import { LogLines } from './log-lines'
+import { formatLogTime, toLineText, toLogItems } from './log-items'
+import { type LogHandle, LogLines, type LogRange, LogSkeleton } from './log-lines'
+import { LogVolume } from './log-volume'
+import { type LogSearch, toLogAnchor, toLogFilters } from './logs-search'
+import { useLogWindow } from './use-log-window'
 
-const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
-const levels = [
-  { value: 'debug', label: 'All' },
-  { value: 'info', label: 'Info' },
-  { value: 'warning', label: 'Warnings' },
-  { value: 'err', label: 'Errors' },
-] as const
-type Level = (typeof levels)[number]['value']
+// Menus and popovers come after the lines.
+const LogTools = lazyPart(() => import('./log-tools').then((part) => part.LogTools))
+const LogExport = lazyPart(() => import('./log-export').then((part) => part.LogExport))
 
-/** The device's log, newest first; follows new lines while Live is on. */
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/system-logs')
+
+/** Steps of what the strip shows as seen, in milliseconds: not each scrolled row is drawn. */
+const seenStepMs = 30_000
+/** Of the end of the strip, while a place in the past is read. */
+const endStepMs = 900_000
+const rounded = (ms: number) => Math.floor(ms / seenStepMs) * seenStepMs
+
+const keptText = ({ days, lines }: LogWindow['about']['kept']) =>
+  `the plan keeps ${pluralize(days, 'day')} and at most ${formatCount(lines)} lines of a project`
+
+/** What is before the first row: more lines, or the beginning of the log and what became of the rest. */
+const beginning = ({ older, oldest, about }: LogWindow, failed: boolean, retry: () => void): ReactNode => {
+  if (failed)
+    return (
+      <Button size="small" onClick={retry}>
+        Older lines could not be loaded. Try again
+      </Button>
+    )
+  if (older !== null) return `Looking for lines before number ${formatCount(older)}…`
+  if (!oldest) return ''
+  const since = formatExact(new Date(oldest.ts_ms))
+  return oldest.is_cut
+    ? `Lines before ${since} were removed: ${keptText(about.kept)}.`
+    : `The log begins here. Lines are removed later: ${keptText(about.kept)}.`
+}
+
+/** The log of a device: filtered, followed, and opened at a line or a time. */
 export default function SystemLogsPage(): ReactNode {
-  const { api } = useSystem()
   const { deviceId } = route.useParams()
-  const filter = useFilterText()
-  const [level, setLevel] = useState<Level>('debug')
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const text = useFilterText()
   const [live, setLive] = useState(true)
-  const filters = { limit: 200, level_max: level, ...(filter.value !== undefined && { q: filter.value }) }
-  const list = useList(
-    { ...systemLogsQuery(api, deviceId, filters), placeholderData: keepPreviousData },
-    { rows: (page) => page.lines, pace: live ? paces.log : null },
-  )
-  const narrowed = filter.value !== undefined || level !== 'debug'
-  const dropped = list.first?.dropped ?? 0
+  const [isAtEnd, setAtEnd] = useState(true)
+  const [range, setRange] = useState<LogRange | null>(null)
+  const [seen, setSeen] = useState<{ from: number; to: number }>()
+  const lines = useRef<LogHandle>(null)
+  const tools = useRef<HTMLDivElement>(null)
+  const filters = toLogFilters(search)
+  const anchor = toLogAnchor(search)
+  const view = useLogWindow({ deviceId, filters, anchor, live, isAtEnd })
+  const { window: part, isFollowing } = view
+  // Kept while another filter is read, so that an open menu keeps its entries.
+  const [about, setAbout] = useState<LogWindow['about']>()
+  if (part && part.about !== about) setAbout(part.about)
+  const isFiltered = Object.keys(filters).some((name) => name !== 'from' && name !== 'to')
+  const { lines: rows, about: facts } = part ?? {}
+  const items = useMemo(() => (rows && facts ? toLogItems(rows, facts, isFiltered) : []), [rows, facts, isFiltered])
+  const change = (next: LogSearch) => void navigate({ to: '.', search: (kept) => ({ ...kept, ...next }), replace: true })
+  const jump = (next: LogSearch) => {
+    setRange(null)
+    change({ at: undefined, line: undefined, ...next })
+  }
+  const toNewest = () => {
+    setAtEnd(true)
+    if (anchor !== null) jump({})
+    else if (part?.newer === null) lines.current?.toEnd()
+    else view.reopen()
+  }
+  const focusFilter = useCallback(() => tools.current?.querySelector('input')?.focus(), [])
+  const linkOf = (sequence: number) => {
+    const url = new URL(location.href)
+    url.search = new URLSearchParams({ line: String(sequence) }).toString()
+    return url.href
+  }
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.target !== document.body) return
+      event.preventDefault()
+      focusFilter()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [focusFilter])
+  const { linked } = view
+  const [low, high] = range ? [Math.min(range.from, range.to), Math.max(range.from, range.to)] : [0, -1]
+  const selected = part?.lines.filter(({ sequence }) => sequence >= low && sequence <= high) ?? []
+  const shown = filters.from !== undefined && filters.to !== undefined ? { from: filters.from, to: filters.to } : seen
+  const newest = part?.lines.at(-1)
+  const isEmpty = part !== undefined && part.lines.length === 0 && part.older === null && part.newer === null
+  const narrowed = isFiltered || filters.from !== undefined || filters.to !== undefined
   return (
     <>
-      <ToolRow>
-        <ListFilter label="Filter by text" filter={filter} wraps />
-        <Segment small label="Minimum level" items={levels} value={level} onValueChange={setLevel} />
-        <Switch checked={live} onChange={(event) => setLive(event.target.checked)}>
-          Live
-        </Switch>
-      </ToolRow>
-      {list.error && list.rows.length === 0 ? (
-        <FailureBox error={list.error} onRetry={list.retry} />
-      ) : list.isEmpty ? (
-        <EmptyState small={narrowed} title="Not Found">
-          {narrowed ? undefined : 'Log lines appear when the client runs with logs enabled.'}
-        </EmptyState>
+      <div ref={tools}>
+        <ToolRow>
+          <ListFilter label="Filter by text" filter={text} wraps />
+          <Suspense>
+            <LogTools search={search} about={about} onChange={change} />
+          </Suspense>
+          <Switch checked={live} onChange={(event) => setLive(event.target.checked)}>
+            Live tail
+          </Switch>
+          <Suspense>
+            <LogExport deviceId={deviceId} name={deviceId} filters={filters} />
+          </Suspense>
+        </ToolRow>
+      </div>
+      {(filters.from !== undefined || filters.to !== undefined) && (
+        <ToolRow>
+          <FilterChip
+            field="Time"
+            value={`${filters.from === undefined ? 'the beginning' : formatExact(new Date(filters.from))} to ${filters.to === undefined ? 'now' : formatExact(new Date(filters.to))}`}
+            onClear={() => change({ from: undefined, to: undefined })}
+          />
+        </ToolRow>
+      )}
+      {view.error && !part ? (
+        <FailureBox error={view.error} onRetry={view.retry} />
+      ) : isEmpty && !narrowed ? (
+        <EmptyState title="Not Found">Log lines appear when the client runs with logs enabled.</EmptyState>
       ) : (
         <>
-          <LogLines lines={list.rows} pending={list.isPending} onEnd={list.loadMore} />
-          <p className={log.foot} role="status">
-            {live ? 'Following' : 'Paused'}
-            {dropped > 0 && ` · ${pluralize(dropped, 'line')} dropped`}
-          </p>
+          <LogVolume
+            deviceId={deviceId}
+            end={anchor === null || !seen ? filters.to : Math.ceil(seen.to / endStepMs + 1) * endStepMs}
+            shown={shown}
+            onJump={(at) => jump({ at: String(at) })}
+            onSelect={({ from, to }) => jump({ from: String(from), to: String(to) })}
+          />
+          {part && linked !== undefined && !part.lines.some(({ sequence }) => sequence === linked) && (
+            <Banner kind="info">
+              Line {formatCount(linked)} is not in this log: it was removed, or the filter leaves it out.{' '}
+              {`Here, ${keptText(part.about.kept)}.`}
+            </Banner>
+          )}
+          {isEmpty ? (
+            <EmptyState small title="Not Found" />
+          ) : !part ? (
+            <LogSkeleton />
+          ) : (
+            <LogLines
+              key={JSON.stringify([filters, anchor, view.openedAt])}
+              ref={lines}
+              items={items}
+              linked={linked}
+              hasNewer={part.newer !== null}
+              start={part.start}
+              range={range}
+              onRange={setRange}
+              onAtEnd={setAtEnd}
+              onSeen={(now) => {
+                const next = { from: rounded(now.from), to: rounded(now.to) + seenStepMs }
+                setSeen((kept) => (kept?.from === next.from && kept.to === next.to ? kept : next))
+              }}
+              onOlder={view.loadOlder}
+              onNewer={view.loadNewer}
+              onOldest={() => jump({ at: '0' })}
+              onNewest={toNewest}
+              onFilter={focusFilter}
+              linkOf={linkOf}
+              head={beginning(part, view.failed === 'older', view.loadOlder)}
+            />
+          )}
+          <div className={log.foot}>
+            <span className={log.state} role="status">
+              <Shape name={isFollowing ? 'online' : 'paused'} />
+              {isFollowing ? 'Following' : 'Paused'}
+              {part && part.waiting > 0 && ` · ${pluralize(part.waiting, 'new line')}`}
+            </span>
+            {!isFollowing && part && (
+              <Button size="small" onClick={toNewest}>
+                Newest lines
+              </Button>
+            )}
+            {view.tailError && <span>New lines could not be loaded; trying again.</span>}
+            {newest && (
+              <span>
+                newest line <RelativeTime value={new Date(newest.ts_ms)} />
+              </span>
+            )}
+            {part && part.about.dropped > 0 && <span>{pluralize(part.about.dropped, 'line')} dropped</span>}
+            {selected.length > 0 && (
+              <span className={log.state}>
+                {pluralize(selected.length, 'line')} selected, from {formatLogTime(selected[0]?.ts_ms ?? 0)}
+                <CopyButton value={() => selected.map(toLineText).join('\n')}>Copy lines</CopyButton>
+              </span>
+            )}
+            {part && <span className={log.kept}>Kept for {pluralize(part.about.kept.days, 'day')}</span>}
+          </div>
         </>
       )}
     </>

@@ -1,36 +1,59 @@
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
-import { lifecycleDisplay, readable, updateDisplay } from '../../lib/status-display'
+import { lifecycleDisplay, readable, type StatusDisplay, updateDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'
 import { Progress } from '../../ui/progress'
+import { Shape } from '../../ui/shape'
 
 const row = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '12' })
 const bar = css({ w: '96', flexShrink: '0', hideBelow: 'md' })
 const figure = css({ hideFrom: 'md' })
 
-/** State, colon, reason; a bar with its number during download and installation. */
-export const UpdateCell = ({ device: { lifecycle, update, updates_enabled: enabled } }: { device: Device }) => {
-  if (lifecycle !== 'active') {
-    const { shape, word } = lifecycleDisplay(lifecycle)
-    return <Status shape={shape}>{word}</Status>
-  }
-  if (!update) return enabled ? '–' : <Status shape="paused">Updates off</Status>
+/** State, colon, reason. Null without an update that would be shown. */
+const displayOf = ({ lifecycle, update, updates_enabled: enabled }: Device): StatusDisplay | null => {
+  if (lifecycle !== 'active') return lifecycleDisplay(lifecycle)
+  if (!update) return enabled ? null : { shape: 'paused', word: 'Updates off' }
   const { shape, word } = updateDisplay(update.state)
-  const said = update.error_code === null ? word : `${word}: ${readable(update.error_code).toLowerCase()}`
-  const percent = shape === 'running' && update.progress_percent !== null ? Math.floor(update.progress_percent) : null
+  return { shape, word: update.error_code === null ? word : `${word}: ${readable(update.error_code).toLowerCase()}` }
+}
+
+const percentOf = ({ lifecycle, update }: Device, shape: StatusDisplay['shape']) =>
+  lifecycle === 'active' && update && shape === 'running' && update.progress_percent !== null
+    ? Math.floor(update.progress_percent)
+    : null
+
+/** The same in words. */
+export const describeUpdate = (device: Device): string => {
+  const display = displayOf(device)
+  if (!display) return 'no update'
+  const percent = percentOf(device, display.shape)
+  return percent === null ? display.word : `${display.word} ${percent} %`
+}
+
+/** The state of the update, with a bar and its number during download and installation. */
+export const UpdateCell = ({ device }: { device: Device }) => {
+  const display = displayOf(device)
+  if (!display) return '–'
+  const { shape, word } = display
+  const percent = percentOf(device, shape)
+  if (percent === null)
+    return (
+      <>
+        <Shape name={shape} />
+        {word}
+      </>
+    )
   return (
     <span className={row}>
       <Status shape={shape}>
-        {said}
-        {percent !== null && <span className={figure}> {percent} %</span>}
+        {word}
+        <span className={figure}> {percent} %</span>
       </Status>
-      {percent !== null && (
-        <span className={bar}>
-          <Progress label={`${word} progress`} value={percent / 100}>
-            {percent} %
-          </Progress>
-        </span>
-      )}
+      <span className={bar}>
+        <Progress label={`${word} progress`} value={percent / 100}>
+          {percent} %
+        </Progress>
+      </span>
     </span>
   )
 }

@@ -1,7 +1,8 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
+import { isEnded, isUnderWay } from '../../../contract/device/update-events'
 import { deviceQuery, updateEventsQuery } from '../../api/queries/devices'
 import { paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
@@ -9,16 +10,20 @@ import { lazyPart } from '../../system/lazy'
 import { useList } from '../../system/list'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
+import { ChartPanel } from '../../ui/chart-panel'
 import { EmptyState } from '../../ui/notice'
 import { Columns } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { AttemptSection } from './attempt-section'
-import { attemptsOf } from './attempts'
+import { attemptsOf, currentOf, expectsReports } from './attempts'
 import { DecisionPanel } from './decision-panel'
+import { type EventsSearch, readEventsSearch, toEventFilters } from './event-filters'
 
 const SecureBootPanel = lazyPart(() => import('./secure-boot-panel').then((part) => part.SecureBootPanel))
 const ReportPanel = lazyPart(() => import('./report-panel').then((part) => part.ReportPanel))
-const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
+const EventTools = lazyPart(() => import('./event-tools').then((part) => part.EventTools))
+const UpdateChart = lazyPart(() => import('./update-chart').then((part) => part.UpdateChart))
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/update-events')
 const stack = css({ display: 'grid', gap: '32', gridTemplateColumns: 'minmax(0, 1fr)' })
 
 /** The update history of a device by attempt, next to the reason why it is or is not updating now. */
@@ -26,8 +31,26 @@ export default function UpdateEventsPage() {
   const { api } = useSystem()
   const { deviceId } = route.useParams()
   const { data: device } = useSuspenseQuery(deviceQuery(api, deviceId))
-  const list = useList(updateEventsQuery(api, deviceId), { rows: (page) => page.update_events, pace: paces.event })
+  const { update } = device
+  const search = readEventsSearch(route.useSearch())
+  const navigate = route.useNavigate()
+  const change = (next: EventsSearch) => void navigate({ search: (kept) => ({ ...kept, ...next }), replace: true })
+  const query = updateEventsQuery(api, deviceId, toEventFilters(search))
+  const known =
+    useQueryClient()
+      .getQueryData(query.queryKey)
+      ?.pages.flatMap((page) => page.update_events) ?? []
+  // Events of one type do not say how far an attempt came.
+  const isPartial = search.type !== undefined
+  const isAwaited = isPartial ? update !== null && isUnderWay(update.state) : expectsReports(attemptsOf(known), update)
+  const list = useList(query, {
+    rows: (page) => page.update_events,
+    // The stream of events does not announce the reports of devices.
+    pace: isAwaited ? paces.event : paces.list,
+  })
   const attempts = attemptsOf(list.rows)
+  const isFiltered = Object.keys(search).length > 0
+  const current = currentOf(attempts, update)
   return (
     <Columns
       sideFirst
@@ -39,6 +62,11 @@ export default function UpdateEventsPage() {
         </>
       }
     >
+      {(isFiltered || attempts.length > 0) && (
+        <Suspense>
+          <EventTools search={search} onChange={change} />
+        </Suspense>
+      )}
       {list.error && attempts.length === 0 ? (
         <FailureBox error={list.error} onRetry={list.retry} />
       ) : list.isPending ? (
@@ -47,12 +75,28 @@ export default function UpdateEventsPage() {
           <Skeleton width="long" />
           <Skeleton width="half" />
         </div>
+      ) : attempts.length === 0 && isFiltered ? (
+        <EmptyState
+          small
+          title="Not Found"
+          action={<Button onClick={() => change({ type: undefined, period: undefined })}>Clear filters</Button>}
+        />
       ) : attempts.length === 0 ? (
         <EmptyState title="Not Found">Events appear when a rollout offers this device a release.</EmptyState>
       ) : (
         <div className={stack}>
+          {update && current && !isPartial && (
+            <ChartPanel about="All states of a device update, the present one, and the way that this attempt took.">
+              <UpdateChart attempt={current} state={update.state} />
+            </ChartPanel>
+          )}
           {attempts.map((attempt) => (
-            <AttemptSection key={attempt.key} attempt={attempt} />
+            <AttemptSection
+              key={attempt.key}
+              attempt={attempt}
+              isPartial={isPartial}
+              isCurrent={attempt === current && !isEnded(update?.state ?? '')}
+            />
           ))}
           {list.hasMore && (
             <Button

@@ -1,18 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { deletedDeviceDays, type Device } from '../../../contract/devices'
-import { failureOf } from '../../api/failure'
 import { type DeviceAction, deleteDeviceMutation, deviceActionMutation, updateDeviceMutation } from '../../api/mutations/devices'
-import { describeFailure } from '../../system/failure-text'
 import { fetchPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
+import { notifyFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 
-export const notifyFailed = (error: unknown) => {
-  const failure = failureOf(error)
-  void notify({ kind: 'error', text: (failure && describeFailure(failure)) ?? failure?.message ?? 'Nothing was changed' })
-}
-
+const quarantineQuestion = () => fetchPart(() => import('../../system/clear-quarantine-question'))
 const questions = () => fetchPart(() => import('./device-questions'))
 const list = '/organizations/$organizationId/projects/$projectId/devices/list' as const
 
@@ -43,7 +38,7 @@ export const useDeviceSteps = (device: Device) => {
       if (await (await questions()).confirmReject(modals, device)) await act('reject')
     },
     clearQuarantine: async () => {
-      if (await (await questions()).confirmClearQuarantine(modals, device)) await act('clearQuarantine')
+      if (await (await quarantineQuestion()).confirmClearQuarantine(modals, device)) await act('clearQuarantine')
     },
     disable: async () => {
       if (!(await (await questions()).confirmDisable(modals, device)) || !(await act('disable'))) return

@@ -1,4 +1,6 @@
+import { Link, useParams } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
 import type { Finding } from '../../../contract/log-summaries'
 import { formatClock, formatExact } from '../../lib/dates'
 import { Shape } from '../../ui/shape'
@@ -28,31 +30,46 @@ const When = ({ ms }: { ms: number }) => {
 }
 
 /** Findings, worst first, each with the lines that show it and the next step. */
-export const FindingsList = ({ findings }: { findings: readonly Finding[] }) => (
-  <ul className={list}>
-    {findings.map((finding) => {
-      const { shape, word } = verdictDisplay(finding.severity)
-      return (
-        <li key={`${finding.rule_id}:${finding.sentence}`} className={item}>
-          <span className={mark}>
-            <Shape name={shape} label={word} />
-          </span>
-          <div>
-            <p className={sentence}>{finding.sentence}</p>
-            {finding.step !== null && <p className={step}>{finding.step}</p>}
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long lines are scrolled by keyboard too */}
-            <div className={lines} tabIndex={0} role="group" aria-label="Log lines of the finding">
-              {finding.cited.map((one) => (
-                <code key={one.sequence} className={line}>
-                  <When ms={one.ts_ms} />
-                  <span>{one.unit ?? '–'}</span>
-                  <span>{one.message}</span>
-                </code>
-              ))}
+export const FindingsList = ({ findings, isLogRemoved }: { findings: readonly Finding[]; isLogRemoved: boolean }) => {
+  const { organizationId = '', projectId = '', deviceId = '' } = useParams({ strict: false })
+  return (
+    <ul className={list}>
+      {findings.map((finding) => {
+        const { shape, word } = verdictDisplay(finding.severity)
+        return (
+          <li key={`${finding.rule_id}:${finding.sentence}`} className={item}>
+            <span className={mark}>
+              <Shape name={shape} label={word} />
+            </span>
+            <div>
+              <p className={sentence}>{finding.sentence}</p>
+              {finding.step !== null && <p className={step}>{finding.step}</p>}
+              {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long lines are scrolled by keyboard too */}
+              <div className={lines} tabIndex={0} role="group" aria-label="Log lines of the finding">
+                {finding.cited.map((one) => (
+                  <code key={one.sequence} className={line}>
+                    {isLogRemoved ? (
+                      <When ms={one.ts_ms} />
+                    ) : (
+                      <Link
+                        to="/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/system-logs"
+                        params={{ organizationId, projectId, deviceId }}
+                        search={{ line: String(one.sequence) }}
+                        className={link()}
+                      >
+                        <span className={css({ srOnly: true })}>Line {one.sequence} in the log, </span>
+                        <When ms={one.ts_ms} />
+                      </Link>
+                    )}
+                    <span>{one.unit ?? '–'}</span>
+                    <span>{one.message}</span>
+                  </code>
+                ))}
+              </div>
             </div>
-          </div>
-        </li>
-      )
-    })}
-  </ul>
-)
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -61,12 +61,13 @@ export const SummaryCard = ({ summary, open }: { summary: LogSummary; open: bool
       <p className={facts}>
         <span>{formatSpan(summary)}</span>
         <span>{formatSize(summary)}</span>
+        {summary.is_log_removed && <span>its lines were removed from the log</span>}
         <span>
           created <RelativeTime value={summary.created_at} />
         </span>
       </p>
       {summary.line_count > 0 && <Volume timeline={summary.timeline} />}
-      {summary.findings.length > 0 && <FindingsList findings={summary.findings} />}
+      {summary.findings.length > 0 && <FindingsList findings={summary.findings} isLogRemoved={summary.is_log_removed} />}
       {shown && summary.line_count > 0 && <SummaryTables summary={summary} />}
     </article>
   )

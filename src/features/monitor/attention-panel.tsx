@@ -1,12 +1,11 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
-import { link } from 'styled-system/recipes'
 import type { Overview } from '../../../contract/monitor'
-import { Panel, PanelRow, PanelSkeletons } from '../../ui/panel'
-import { Shape, type ShapeName } from '../../ui/shape'
-import { RelativeTime } from '../../ui/time'
+import { useRefusal } from '../../system/grants'
+import { Panel, PanelSkeletons } from '../../ui/panel'
+import type { ShapeName } from '../../ui/shape'
+import { AttentionAction } from './attention-action'
+import { DeviceEntry } from './device-entry'
 
-const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 const shapes: Record<Overview['attention'][number]['kind'], ShapeName> = {
   critical: 'error',
   failed: 'error',
@@ -14,43 +13,31 @@ const shapes: Record<Overview['attention'][number]['kind'], ShapeName> = {
   offline: 'offline',
   pending: 'waiting',
 }
-const entry = css({
-  display: 'grid',
-  gridTemplateColumns: '12px minmax(0, 1fr) auto',
-  columnGap: '8',
-  alignItems: 'center',
-  w: 'full',
-  '& a': { minW: '0', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '& code': { textStyle: 'mono' },
-  '& time': { textStyle: 'small', color: 'muted' },
-})
-const text = css({ gridColumn: '2', textStyle: 'small', color: 'muted' })
+const deed = css({ gridColumn: '2 / -1', mt: '4' })
 
-/** Problems that need attention, worst first. */
+/** Problems that need attention, worst first, each with what can be done about it at once. */
 export const AttentionPanel = ({ items }: { items: Overview['attention'] | undefined }) => {
-  const params = route.useParams()
+  const refused = useRefusal('project:manage_devices')
   return (
     <Panel flush title="Attention" aside={items && items.length > 0 ? String(items.length) : undefined}>
       {items === undefined ? (
         <PanelSkeletons rows={4} />
       ) : (
         items.map((item) => (
-          <PanelRow key={`${item.device_id}:${item.kind}`}>
-            <span className={entry}>
-              <Shape name={shapes[item.kind]} label={item.kind} />
-              <Link
-                to="/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/update-events"
-                params={{ ...params, deviceId: item.device_id }}
-                className={link()}
-                data-ink
-                title={item.device_name}
-              >
-                <code>{item.device_name}</code>
-              </Link>
-              <RelativeTime value={item.since} never="" />
-              <span className={text}>{item.text}</span>
-            </span>
-          </PanelRow>
+          <DeviceEntry
+            key={`${item.device_id}:${item.kind}`}
+            device={item}
+            shape={shapes[item.kind]}
+            kind={item.kind}
+            at={item.since}
+            says={item.text}
+          >
+            {item.action && (
+              <span className={deed}>
+                <AttentionAction item={item} action={item.action} refused={refused} />
+              </span>
+            )}
+          </DeviceEntry>
         ))
       )}
     </Panel>

@@ -1,32 +1,52 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
-import type { Overview, Series } from '../../../contract/monitor'
+import type { MetricGrouping, Overview, Series } from '../../../contract/monitor'
 import type { Thresholds } from '../../../contract/projects'
-import { projectMetricsQuery } from '../../api/queries/monitor'
-import { fleetMetrics } from '../../lib/fleet-metrics'
+import { type MetricTimes, metricNamesQuery, projectMetricsQuery } from '../../api/queries/monitor'
+import { formatMetric, formatUnit } from '../../lib/metric-text'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Chart, type ChartData } from '../../ui/chart'
-import { type Range, spanOf } from './ranges'
+import { type Range, spanOf } from '../../lib/metric-ranges'
+import type { Zoom } from './zoom'
 
-const names = fleetMetrics.map((metric) => metric.name).join(',')
 const grid = css({ display: 'grid', gap: '16', gridTemplateColumns: { base: '1fr', lg: 'repeat(2, minmax(0, 1fr))' } })
 const whole = css({ gridColumn: '1 / -1' })
+const note = css({ gridColumn: '1 / -1', textStyle: 'small', color: 'muted' })
+
+/** With the others as one, the colors of a chart. */
+const mostGroups = 7
 
 const valuesOf = (series: Series | undefined, name: string, agg: string) =>
   series?.series.find((one) => one.name === name && one.agg === agg)?.points ?? []
 
-const dataOf = (series: Series | undefined, name: string, title: string): Pick<ChartData, 'times' | 'series'> => {
+const timesOf = (points: Series['series'][number]['points']) => points.map(([ts]) => ts / 1000)
+
+const fleetData = (series: Series | undefined, name: string, title: string): Pick<ChartData, 'times' | 'series'> => {
   const middle = valuesOf(series, name, 'p50')
+  const line = {
+    label: `${title} p50`,
+    values: middle.map(([, value]) => value),
+    upper: valuesOf(series, name, 'p95').map(([, value]) => value),
+    upperLabel: `${title} p95`,
+  }
+  return { times: timesOf(middle), series: [line] }
+}
+
+const nobody = { tag: 'No tag', model: 'No model', release: 'No version' }
+
+const labelOf = ({ labels }: Series['series'][number], group: Exclude<MetricGrouping, 'none'>) =>
+  labels.other === true ? 'Others' : labels[group] || nobody[group]
+
+const groupData = (
+  series: Series | undefined,
+  name: string,
+  group: Exclude<MetricGrouping, 'none'>,
+): Pick<ChartData, 'times' | 'series'> => {
+  const lines = series?.series.filter((one) => one.name === name) ?? []
   return {
-    times: middle.map(([ts]) => ts / 1000),
-    series: [
-      {
-        label: `${title} p50`,
-        values: middle.map(([, value]) => value),
-        upper: valuesOf(series, name, 'p95').map(([, value]) => value),
-      },
-    ],
+    times: timesOf(lines[0]?.points ?? []),
+    series: lines.map((one) => ({ label: labelOf(one, group), values: one.points.map(([, value]) => value) })),
   }
 }
 
@@ -35,53 +55,87 @@ const isEmpty = (series: Series | undefined) => !series?.series.some(({ points }
 
 const presentOf = (values: readonly (number | null)[]) => values.findLast((value) => value !== null)
 
-/** The median of the fleet and the band up to its 95th percentile, with markers for releases. */
-export const MetricCharts = ({
-  projectId,
-  range,
-  releases,
-  thresholds,
-}: {
+const notes: Partial<Record<MetricGrouping, string>> = {
+  tag: `Medians of the ${mostGroups} tags with the most measurements. A device counts in each of its tags.`,
+  model: `Medians of the ${mostGroups} models with the most measurements, and of the others together.`,
+  release: `Medians of the ${mostGroups} versions with the most measurements, and of the others together.`,
+}
+
+type Props = {
   projectId: string
   range: Range
   releases: Overview['releases']
   /** The level of a warning. */
   thresholds: Thresholds
-}) => {
+  metrics: readonly string[]
+  group: MetricGrouping
+  zoom: Zoom | undefined
+  onZoom: (zoom: Zoom) => void
+}
+
+/** For the whole fleet one request has all metrics; the groups of each metric are a request of their own. */
+const useSeries = (projectId: string, metrics: readonly string[], group: MetricGrouping, times: MetricTimes) => {
   const { api } = useSystem()
-  const { data, error, isPending, refetch } = useQuery({
-    ...projectMetricsQuery(api, projectId, { names, agg: 'p50,p95', ...spanOf(range) }),
-    refetchInterval: ({ state }) => (isEmpty(state.data) ? 10_000 : Math.max(30_000, (spanOf(range).step_s * 1000) / 2)),
+  // What is over does not change any more.
+  const pace = 'span_ms' in times ? Math.max(30_000, times.span_ms / 200) : 60_000
+  const requests: { names: string; agg: string; group_by?: MetricGrouping; top?: number }[] =
+    group === 'none'
+      ? [{ names: metrics.join(), agg: 'p50,p95' }]
+      : metrics.map((names) => ({ names, agg: 'p50', group_by: group, top: mostGroups }))
+  const found: UseQueryResult<Series>[] = useQueries({
+    queries: requests.map((request) => ({
+      ...projectMetricsQuery(api, projectId, { ...request, ...times }),
+      refetchInterval: ({ state }: { state: { data: Series | undefined } }) => (isEmpty(state.data) ? 10_000 : pace),
+    })),
   })
-  const failed = error !== null && !data
-  const marks = releases
-    .filter(({ ts_ms }) => data && ts_ms >= data.from)
-    .map(({ ts_ms, name }) => ({ at: ts_ms / 1000, label: name }))
+  return (index: number) => found[group === 'none' ? 0 : index]
+}
+
+/**
+ * The median of the fleet and the band up to its 95th percentile, or the medians of its groups, with markers for releases. A range
+ * that is dragged over becomes the range of all charts.
+ */
+export const MetricCharts = ({ projectId, range, releases, thresholds, metrics, group, zoom, onZoom }: Props) => {
+  const { api } = useSystem()
+  const { data: names } = useQuery({ ...metricNamesQuery(api, projectId), retry: false })
+  const known = new Map((names ?? []).map((metric) => [metric.name, metric]))
+  const of = useSeries(projectId, metrics, group, zoom ?? spanOf(range))
+  const failed = metrics.map((_, index) => of(index)).find((query) => query && query.error !== null && !query.data)
   return (
     <div className={grid}>
       {failed && (
         <div className={whole}>
-          <FailureBox error={error} onRetry={() => void refetch()} />
+          <FailureBox error={failed.error} onRetry={() => metrics.forEach((_, index) => void of(index)?.refetch())} />
         </div>
       )}
-      {fleetMetrics.map(({ name, title, unit }) => {
+      {notes[group] !== undefined && <p className={note}>{notes[group]}</p>}
+      {metrics.map((name, index) => {
+        const { data, error, isPending } = of(index) ?? { isPending: true }
+        const metric = known.get(name)
+        const unit = formatUnit(name, metric?.unit ?? null)
+        const title = metric?.kind === 'counter' ? `${formatMetric(name)}, increase` : formatMetric(name)
         const threshold = thresholds[name]
-        const drawn = dataOf(data, name, title)
-        const present = presentOf(drawn.series[0]?.values ?? [])
+        const drawn = group === 'none' ? fleetData(data, name, title) : groupData(data, name, group)
+        const present = group === 'none' ? presentOf(drawn.series[0]?.values ?? []) : undefined
+        const marks = releases
+          .filter(({ ts_ms }) => data && ts_ms >= data.from && ts_ms <= data.to)
+          .map(({ ts_ms, name: label }) => ({ at: ts_ms / 1000, label }))
         return (
           <Chart
             key={name}
+            table
             title={title}
             {...drawn}
             pending={isPending}
-            failed={failed}
+            failed={Boolean(error) && !data}
             unit={unit}
             limits={threshold ? [threshold.warning] : []}
             marks={marks}
+            onZoom={(from, to) => onZoom({ from: from * 1000, to: to * 1000 })}
             present={
               present !== undefined && (
                 <>
-                  <b>{Math.round(present ?? 0)}</b> {unit} p50
+                  <b>{Number((present ?? 0).toFixed(Math.abs(present ?? 0) < 10 ? 1 : 0))}</b> {unit} p50
                 </>
               )
             }

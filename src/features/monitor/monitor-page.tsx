@@ -2,6 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
+import { metricGroupings, type MetricGrouping } from '../../../contract/monitor'
 import { overviewQuery } from '../../api/queries/monitor'
 import { projectQuery } from '../../api/queries/projects'
 import { every, paces } from '../../api/refresh'
@@ -13,15 +14,22 @@ import { Freshness } from '../../ui/freshness'
 import { Banner } from '../../ui/notice'
 import { Columns, Page, PageHead } from '../../ui/page'
 import { Segment } from '../../ui/segment'
+import { Skeleton } from '../../ui/skeleton'
 import { AttentionPanel } from './attention-panel'
 import { FleetCounts } from './fleet-counts'
+import { FlappingPanel } from './flapping-panel'
 import { FleetVersions } from './fleet-versions'
 import { MetricCharts } from './metric-charts'
-import { Range, ranges } from './ranges'
+import { useChosenMetrics } from './chosen-metrics'
+import { Range, ranges, spanOf } from '../../lib/metric-ranges'
 import { RunningRollouts } from './running-rollouts'
+import { formatZoom, parseZoom, shift, type Zoom, zoomIn, zoomOut, zoomTo } from './zoom'
 
 const Expirations = lazyPart(() => import('../../system/expirations-panel').then((part) => part.ExpirationsPanel))
+const ChartTools = lazyPart(() => import('./chart-tools').then((part) => part.ChartTools))
 const SetupPanel = lazyPart(() => import('./setup-panel').then((part) => part.SetupPanel))
+
+const isGrouping = (text: string | undefined): text is MetricGrouping => metricGroupings.some((one) => one === text)
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 
@@ -33,14 +41,42 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'proj
 export default function MonitorPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()
-  const { range: asked } = route.useSearch()
-  const range = Range.is(asked) ? asked : '24h'
+  const search = route.useSearch()
+  const range = Range.is(search.range) ? search.range : '24h'
+  const group = isGrouping(search.group) ? search.group : 'none'
+  const zoom = parseZoom(search.zoom)
+  const { names, remember } = useChosenMetrics(projectId, search.metrics)
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
   const navigate = route.useNavigate()
   const query = useQuery({ ...overviewQuery(api, projectId), refetchInterval: every(paces.fleet) })
   const { data, error, refetch } = query
   const choose = (next: Range) =>
-    void navigate({ search: (kept) => ({ ...kept, range: next === '24h' ? undefined : next }), replace: true })
+    void navigate({
+      search: (kept) => ({ ...kept, range: next === '24h' ? undefined : next, zoom: undefined }),
+      replace: true,
+    })
+  const chooseMetrics = (chosen: readonly string[]) => {
+    remember(chosen)
+    void navigate({ search: (kept) => ({ ...kept, metrics: chosen.join() }), replace: true })
+  }
+  const chooseGroup = (next: MetricGrouping) =>
+    void navigate({ search: (kept) => ({ ...kept, group: next === 'none' ? undefined : next }), replace: true })
+  // A new entry in the history each time: the browser's Back leads out again.
+  const show = (next: Zoom | undefined) => void navigate({ search: (kept) => ({ ...kept, zoom: next && formatZoom(next) }) })
+  const step = (way: 'in' | 'out' | 'earlier' | 'later' | 'whole') => {
+    const now = Date.now()
+    const { span_ms } = spanOf(range)
+    const shown = zoom ?? { from: now - span_ms, to: now }
+    show(
+      {
+        in: () => zoomIn(shown, now),
+        out: () => zoomOut(shown, span_ms, now),
+        earlier: () => shift(shown, -1, now),
+        later: () => shift(shown, 1, now),
+        whole: () => undefined,
+      }[way](),
+    )
+  }
   return (
     <Page>
       <PageHead
@@ -69,12 +105,37 @@ export default function MonitorPage() {
           )}
           <FleetCounts counts={data?.counts} />
           {data?.versions.length !== 0 && <FleetVersions versions={data?.versions} />}
-          <Columns sideFirst side={data?.attention.length === 0 ? undefined : <AttentionPanel items={data?.attention} />}>
+          <Columns
+            sideFirst
+            side={
+              data && data.attention.length + data.flapping.length === 0 ? undefined : (
+                <>
+                  {data?.attention.length !== 0 && <AttentionPanel items={data?.attention} />}
+                  {data && data.flapping.length > 0 && <FlappingPanel items={data.flapping} />}
+                </>
+              )
+            }
+          >
+            <Suspense fallback={<Skeleton height="control" />}>
+              <ChartTools
+                projectId={projectId}
+                metrics={names}
+                onMetrics={chooseMetrics}
+                group={group}
+                onGroup={chooseGroup}
+                zoom={zoom}
+                onZoom={step}
+              />
+            </Suspense>
             <MetricCharts
               projectId={projectId}
               range={range}
               releases={data?.releases ?? []}
               thresholds={project.settings.health_thresholds}
+              metrics={names}
+              group={group}
+              zoom={zoom}
+              onZoom={(dragged) => show(zoomTo(dragged, Date.now()))}
             />
             <RunningRollouts rollouts={data?.rollouts} />
           </Columns>

@@ -1,18 +1,21 @@
 import { useMutation } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { rebootRules } from '../../../contract/device/manifest-fields'
 import { isEditable, type Release, ReleaseChange } from '../../../contract/releases'
 import { updateReleaseMutation } from '../../api/mutations/releases'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
+import { lazyPart } from '../../system/lazy'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import * as Dialog from '../../ui/dialog'
 import { Pair } from '../../ui/form/form'
 import { SelectField } from '../../ui/form/select-field'
 import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
-import { BundleField } from './bundle-field'
-import { bundleOf, listOf, numberOrNull, textOf } from './release-fields'
+import { bundleOf, listOf, noBundle, numberOrNull, textOf } from './release-fields'
+
+const BundleField = lazyPart(() => import('./bundle-field').then((loaded) => loaded.BundleField))
 
 const part = css({ textStyle: 'strong', mt: '8' })
 
@@ -121,7 +124,13 @@ const SignedFields = ({ release, field }: { release: Release; field: Field }) =>
           hint="Older versions that a rollback may return to. Unchanged, it is filled when the manifest is built."
         />
       </Pair>
-      <BundleField field={field('secure_boot_bundle_id')} projectId={release.project_id} start={release.secure_boot_bundle_id} />
+      <Suspense fallback={<input type="hidden" name="secure_boot_bundle_id" value={release.secure_boot_bundle_id ?? noBundle} />}>
+        <BundleField
+          field={field('secure_boot_bundle_id')}
+          projectId={release.project_id}
+          start={release.secure_boot_bundle_id}
+        />
+      </Suspense>
       <h3 className={part}>Installation</h3>
       <Pair>
         <SelectField

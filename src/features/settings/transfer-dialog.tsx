@@ -35,7 +35,7 @@ const consequencesOf = (
   from: string,
   { name, plan, organization }: Owner,
 ): string[] => [
-  `${pluralize(counts.devices, 'device')} and ${pluralize(counts.open_rollouts, 'open rollout')} continue: tokens, keys and settings stay.`,
+  `${pluralize(counts.devices, 'device')} and ${pluralize(counts.open_rollouts, 'open rollout')} continue: tokens, keys and settings stay. Webhooks are disabled until somebody enables them.`,
   id === undefined
     ? 'Guests lose access, and open invites stop working.'
     : `Members of ${from} lose access, unless they are members of ${name} too. Roles in this project end.`,

@@ -11,6 +11,7 @@ const places = [
   { to: '/account/settings/subscriptions', icon: 'doc', label: 'Subscriptions' },
   { to: '/account/settings/profile', icon: 'user', label: 'Profile' },
   { to: '/account/settings/security', icon: 'lock', label: 'Security' },
+  { to: '/account/settings/notifications', icon: 'bell', label: 'Notifications' },
 ] as const satisfies readonly { to: string; icon: IconName; label: string }[]
 
 export const AccountMenu = () => {

@@ -1,7 +1,7 @@
-import { type ReactNode, Suspense, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { nav } from 'styled-system/recipes'
 import { lazyPart } from '../../system/lazy'
-import { useSystem } from '../../system/system'
+import { AfterFirstPage } from './after-first-page'
 import { DeferredBanner } from './deferred-banner'
 import { Header } from './header'
 import { LowSpaceBanner } from './low-space-banner'
@@ -11,11 +11,6 @@ import { PageTitle } from './page-title'
 
 // Their styles are not in the first sheet.
 const Overlays = lazyPart(() => import('./overlays').then((part) => part.Overlays))
-
-const AfterFirstPage = ({ children }: { children: ReactNode }) => {
-  const { firstPage } = useSystem()
-  return useSyncExternalStore(firstPage.subscribe, firstPage.isDrawn) ? <Suspense>{children}</Suspense> : null
-}
 
 /** The frame of every page. Parts of other features come from the route that composes them. */
 export const Frame = ({ switcher, dock, children }: { switcher: ReactNode; dock: ReactNode; children: ReactNode }) => (

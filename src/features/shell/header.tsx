@@ -2,9 +2,11 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Badge } from '../../ui/badge'
 import { Wordmark } from '../../ui/mark'
+import { AfterFirstPage } from './after-first-page'
 import { DrawerButton } from './drawer-button'
 import { ExternalLinks } from './external-links'
 import { GuideButton } from './guide-button'
@@ -16,7 +18,11 @@ const wide = css({ display: { base: 'none', md: 'flex' }, alignItems: 'center', 
 const narrow = css({ display: { base: 'flex', md: 'none' }, ml: '-8' })
 const links = css({ display: { base: 'none', lg: 'flex' }, alignItems: 'center', gap: '16' })
 const folded = css({ display: { base: 'none', md: 'block', lg: 'none' } })
+// As wide as the button that follows.
+const bell = css({ w: { base: 'controlTouch', md: 'control' } })
 const guide = css({ mdDown: { display: 'none' } })
+
+const Bell = lazyPart(() => import('./notifications/bell').then((part) => part.Bell))
 
 /** 57 px (§9). Nothing shifts when the user's data arrives. */
 export const Header = ({ switcher }: { switcher: ReactNode }) => {
@@ -41,6 +47,11 @@ export const Header = ({ switcher }: { switcher: ReactNode }) => {
           <LinksMenu />
         </div>
         <GuideButton className={guide} />
+        <div className={bell}>
+          <AfterFirstPage>
+            <Bell />
+          </AfterFirstPage>
+        </div>
         <UserMenu />
       </div>
     </header>

@@ -1,10 +1,10 @@
 import { type AnyEventObject, createActor, fromCallback } from 'xstate'
 import { type LiveFeedEvent, liveFeedMachine } from '../../../machines/live-feed/live-feed.machine'
-import { openEventFeed } from '../../api/event-feed'
 import { setLive } from '../../api/refresh'
 import { actorOptions } from '../inspection'
 import type { System } from '../system'
 import { createFollowedLists } from './follow-lists'
+import { openSharedFeed } from './shared-feed'
 
 /** Enough for what the server repeats after an interruption. */
 const knownIds = 5000
@@ -40,10 +40,8 @@ export const followProject = (
           const feedConnection = { base: environment.api, token: session.token, onRefused: refused }
           const onOpened = () => send({ type: 'feed.opened' })
           const broken = () => ending.signal.aborted || send({ type: 'feed.broken' })
-          void openEventFeed(feedConnection, { projectId, lastId, onOpened, onMessage, signal: ending.signal }).then(
-            broken,
-            broken,
-          )
+          const asked = { projectId, lastId: () => lastId, onOpened, onMessage, signal: ending.signal }
+          void openSharedFeed(feedConnection, asked).then(broken, broken)
           return () => ending.abort()
         }),
       },

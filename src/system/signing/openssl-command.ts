@@ -1,6 +1,6 @@
 import type { SigningKey } from '../../../contract/keys'
 
-/** What is signed: its file, its name in a sentence, and the option of the agent's command. */
+/** What is signed: its file, its name in a sentence, and the option of `teasel keys sign`. */
 export const documents = {
   manifest: { file: 'manifest', title: 'manifest', option: '--manifest' },
   key_list: { file: 'key-list', title: 'key list', option: '--key-list' },

@@ -28,11 +28,11 @@ const keyItems = (keys: readonly SigningKey[]) =>
   keys.map((key) => ({ value: key.id, label: `${key.name} · ${key.algorithm} ${groupFingerprint(key.fingerprint, 12)}` }))
 
 const commandFor = (document: SignedDocument) =>
-  `node teasel-agent.mjs sign --key release.key.pem ${documents[document].option} ${documents[document].file}.json`
+  `node teasel.mjs keys sign --key release.key.pem ${documents[document].option} ${documents[document].file}.json`
 
 const save = (name: string, base64: string, type: string) => saveFile(name, fromBase64(base64) ?? new Uint8Array(), type)
 
-/** Signing without the agent: the bytes to sign as a file, and a command for each kind of key. */
+/** Signing without the command line: the bytes to sign as a file, and a command for each kind of key. */
 const WithOpenssl = ({ document, toSign, keys }: Pick<SignProps, 'document' | 'toSign' | 'keys'>) => {
   const algorithms = [...new Set(keys.map(({ algorithm }) => algorithm))]
   return (

@@ -2,7 +2,7 @@ import { defineSlotRecipe } from '@pandacss/dev'
 
 export const chart = defineSlotRecipe({
   className: 'chart',
-  slots: ['root', 'head', 'title', 'present', 'plot', 'canvas', 'pending', 'failed', 'tip', 'legend', 'key'],
+  slots: ['root', 'head', 'title', 'present', 'plot', 'canvas', 'pending', 'failed', 'tip', 'legend', 'key', 'tools', 'table'],
   base: {
     root: { border: 'line', borderRadius: '6', bg: 'surface', px: '16', py: '12', minW: '0' },
     head: { display: 'flex', alignItems: 'baseline', gap: '8', mb: '8' },
@@ -21,6 +21,7 @@ export const chart = defineSlotRecipe({
       overflow: 'hidden',
       '&[data-tall]': { h: '240' },
       '& canvas': { maxW: 'none' },
+      '& .u-select': { bg: 'info', opacity: '0.2' },
     },
     canvas: { w: 'full', h: 'full' },
     // The three lines of the future drawing.
@@ -51,6 +52,9 @@ export const chart = defineSlotRecipe({
       _empty: { display: 'none' },
     },
     failed: { display: 'grid', placeItems: 'center', minH: '136', color: 'muted' },
+    // No higher than the line of the title.
+    tools: { my: '-6', mr: '-8', alignSelf: 'center', '&:nth-child(2)': { ml: 'auto' } },
+    table: { h: 'full', overflow: 'auto' },
     legend: { display: 'flex', flexWrap: 'wrap', gap: '12', mt: '8', textStyle: 'small', color: 'text2' },
     key: { display: 'inline-flex', alignItems: 'center', gap: '6' },
   },

@@ -30,9 +30,11 @@ export const dock = defineSlotRecipe({
       translate: '-50% 0',
       display: 'flex',
       alignItems: 'center',
+      justifyContent: 'center',
+      flexWrap: 'wrap',
       gap: '8',
+      w: 'max',
       maxW: 'calc(100vw - {spacing.32})',
-      overflowX: 'auto',
       minH: '44',
       px: '16',
       py: '8',
@@ -43,6 +45,9 @@ export const dock = defineSlotRecipe({
       animation: 'riseIn',
       whiteSpace: 'nowrap',
       '& strong': { textStyle: 'strong' },
+      '& [role=tooltip]': { top: 'auto', bottom: 'calc(100% + {spacing.4})' },
+      // Without a translation, which would move what is fixed inside it; the corner button stands above it.
+      mdDown: { anchorName: '--dock', left: '8', right: '8', bottom: '8', w: 'auto', maxW: 'none', translate: 'none' },
     },
     panel: {
       anchorName: '--dock',

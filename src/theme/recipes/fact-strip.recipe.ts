@@ -14,7 +14,7 @@ export const factStrip = defineSlotRecipe({
       // A margin between the tabs and the box on small screens.
       '&:has(+ nav)': { mdDown: { mb: '8' } },
       '&[data-plain]': { md: { border: 'none' } },
-      '&[data-many]': { md: { display: 'grid', gridTemplateColumns: 'repeat(5, minmax(0, 1fr))' } },
+      '&[data-many]': { md: { display: 'grid', gridTemplateColumns: 'repeat(4, minmax(0, 1fr))' }, xl: { display: 'flex' } },
     },
     fact: {
       // No narrower than its longest word: longer ones wrap or are cut.
@@ -26,7 +26,8 @@ export const factStrip = defineSlotRecipe({
       borderLeft: { md: 'line' },
       _first: { md: { borderLeft: 'none', pl: '0' } },
       '[data-many] > &': {
-        md: { minW: '0', '&:nth-child(5n + 1)': { borderLeft: 'none', pl: '0' }, '&:nth-child(n + 6)': { borderTop: 'line' } },
+        md: { minW: '0' },
+        mdToXl: { '&:nth-child(4n + 1)': { borderLeft: 'none', pl: '0' }, '&:nth-child(n + 5)': { borderTop: 'line' } },
       },
       mdDown: { '&:last-child:nth-child(odd)': { gridColumn: 'span 2' } },
     },

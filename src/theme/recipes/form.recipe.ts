@@ -30,6 +30,8 @@ export const form = defineSlotRecipe({
       borderTop: 'line',
       '&[data-sticky]': { position: 'sticky', bottom: '0', py: '12', pr: { mdDown: '56' }, bg: 'surface', zIndex: 'sticky' },
       '&[data-in-dialog]': { justifyContent: 'flex-end', mx: '-24', mt: '8', mb: '-24', px: '24', py: '12' },
+      // At the end of the window, over its padding; it has no corner button.
+      '&[data-in-dialog][data-sticky]': { bottom: '-24', pr: { mdDown: '24' }, bg: 'raised' },
       // Without content after it, it ends at the screen's edge, next to the corner button.
       'div:last-child > form > &[data-sticky]': { mdDown: { mb: '-64' } },
     },

@@ -12,6 +12,7 @@ const stacked = {
       '[data-stack] &:not([data-spacer])': {
         display: 'grid',
         gridTemplateColumns: 'minmax(0, 1fr) auto',
+        '&:has([data-at=check])': { gridTemplateColumns: 'auto minmax(0, 1fr) auto' },
         alignItems: 'center',
         columnGap: '8',
         rowGap: '4',
@@ -33,6 +34,13 @@ const stacked = {
         '&[data-at=end]': { gridArea: '1 / 2', textStyle: 'small', color: 'muted', textAlign: 'right' },
         '&[data-at=sub]': { gridArea: '2 / 1', textStyle: 'small' },
         '&[data-at=subEnd]': { gridArea: '2 / 2', textStyle: 'small', maxW: '180', textAlign: 'right' },
+      },
+      '[data-stack] tr > &[data-at=check]': { gridArea: '1 / 1 / 3 / 2', overflow: 'visible' },
+      '[data-stack] tr:has([data-at=check]) > &': {
+        '&[data-at=lead]': { gridArea: '1 / 2' },
+        '&[data-at=end]': { gridArea: '1 / 3' },
+        '&[data-at=sub]': { gridArea: '2 / 2' },
+        '&[data-at=subEnd]': { gridArea: '2 / 3' },
       },
       // Under a name with a shape, the second line begins where the name does.
       '[data-stack] tr:has([data-named]) > &[data-at=sub]': { pl: '20' },
@@ -89,7 +97,7 @@ export const table = defineSlotRecipe({
       // The panel around it has the last line.
       '[data-scroll] tbody > &:last-child': { borderBottom: 'none' },
       '[data-dense] &': { h: 'rowDense' },
-      '&:hover': { bg: 'subtle' },
+      '&:hover:not([aria-selected=true])': { bg: 'subtle' },
       '&[data-open]': { cursor: 'pointer' },
       '&[aria-selected=true]': { bg: 'bloom.bg' },
       '&[data-dimmed]': { color: 'muted' },
@@ -110,6 +118,9 @@ export const table = defineSlotRecipe({
       '&[data-mono]': { textStyle: 'mono' },
       '&[data-quiet]': { color: 'muted' },
       '&[data-menu]': { overflow: 'visible', py: '0' },
+      '[data-dense] &': { md: { py: '2' } },
+      // The target of a box is higher than a dense row.
+      '[data-dense] &[data-menu]': { md: { py: '0', '& > label': { my: '-4' } } },
       // Aligns the content of a ghost button, not its box, with the texts above.
       '&[data-menu][data-align=end] > :last-child': { mr: '-8' },
       '&[data-wrap]': { whiteSpace: 'normal' },

@@ -409,6 +409,54 @@ it.each([
   await expect.element(page.getByText(new RegExp(` · p50 ${words}$`))).toBeVisible()
 })
 
+it('a chart shows the same values as a table, newest first and without the times of gaps', async () => {
+  await page.viewport(1280, 800)
+  const series = [{ label: 'p50', values: [1, null, 3], upper: [2, null, 4], upperLabel: 'p95' }]
+  mount(<Chart table title="Load" times={[60, 120, 180]} series={series} unit="%" />)
+  await page.getByRole('button', { name: 'Show Load as a table' }).click()
+  const table = page.getByRole('table', { name: 'Load' })
+  await expect.element(table).toBeVisible()
+  const rows = [...table.element().querySelectorAll('tr')].map((row) => [...row.cells].slice(1).map((cell) => cell.textContent))
+  expect(rows).toEqual([
+    ['p50', 'p95'],
+    ['3 %', '4 %'],
+    ['1 %', '2 %'],
+  ])
+  await page.getByRole('button', { name: 'Show Load as a chart' }).click()
+  await expect.element(page.getByRole('img', { name: /^Load/ })).toBeVisible()
+})
+
+it('a chart tells which range was dragged over, and not about a click', async () => {
+  await page.viewport(1280, 800)
+  const zoomed = vi.fn<(from: number, to: number) => void>()
+  const times = Array.from({ length: 101 }, (_, n) => n * 60)
+  mount(<Chart title="Load" times={times} series={[{ label: 'p50', values: times }]} onZoom={zoomed} />)
+  const chart = page.getByRole('img', { name: /^Load/ })
+  await expect.element(chart).toBeVisible()
+  await vi.waitFor(() => expect(document.querySelector('.u-over')).not.toBeNull())
+  const over = document.querySelector('.u-over') as HTMLElement
+  const { left, top, width } = over.getBoundingClientRect()
+  const at = (type: string, share: number, target: EventTarget = over) =>
+    target.dispatchEvent(
+      new MouseEvent(type, { bubbles: true, clientX: left + width * share, clientY: top + 20, movementX: 1, view: window }),
+    )
+  const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  const drag = async (from: number, to: number) => {
+    at('mousemove', from)
+    at('mousedown', from)
+    at('mousemove', to)
+    await drawn()
+    at('mouseup', to, document)
+  }
+  await drag(0.5, 0.5)
+  expect(zoomed).not.toHaveBeenCalled()
+  await drag(0.25, 0.75)
+  await vi.waitFor(() => expect(zoomed).toHaveBeenCalledOnce())
+  const [from, to] = zoomed.mock.calls[0] ?? []
+  expect(Math.round((from ?? 0) / 60)).toBe(25)
+  expect(Math.round((to ?? 0) / 60)).toBe(75)
+})
+
 describe('choices', () => {
   it('finds by typing, ignoring accents, and says Not Found (§5)', async () => {
     const chosen = vi.fn()

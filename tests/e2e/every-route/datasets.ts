@@ -1,5 +1,6 @@
 import { createAccessRequest } from '../../../contract/access-requests'
 import { deleteDevice } from '../../../contract/device-lifecycle'
+import { bulkChangeDevices } from '../../../contract/device-jobs'
 import { importDevices } from '../../../contract/device-imports'
 import { generateSigningKey } from '../../../contract/device/private-key'
 import { pemOf } from '../../../contract/device/public-key'
@@ -13,6 +14,7 @@ import { createArtifact } from '../../../contract/secure-boot/artifacts'
 import { createBundle } from '../../../contract/secure-boot/bundles'
 import { createTag } from '../../../contract/tags'
 import { self } from '../../../contract/users'
+import { createWebhook, testWebhook } from '../../../contract/webhooks'
 import { artifacts } from '../support/artifacts'
 import { call } from '../support/call'
 import { type Hosts, newUser, subscriber, type Visitor } from '../support/hosts'
@@ -83,6 +85,7 @@ const makeReleases = async (hosts: Hosts, owner: Visitor, projectId: string) => 
   const others = [await fleet.add(`${long}-1`), await fleet.add('gw-0419-south'), await fleet.add('gw-0420-south')]
   await fleet.measure(device)
   await fleet.write(device)
+  await fleet.command(device)
   const releaseId = await made.signed({ name: 'Gateway', version: 20_500, bytes: Buffer.alloc(3000, 'a'), sbom: sbom('3.0.15') })
   const draft = await made.filled({
     name: 'Gateway to be',
@@ -130,8 +133,13 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   const tag = { name: 'canary', colour: 'ochre' as const, description: 'Gets a release before anyone else' }
   const { body: canary } = await call(api, createTag, { projectId }, { as, body: tag })
   await call(api, createTag, { projectId }, { as, body: { name: 'north-slope', colour: 'sky' } })
+  const hook = { url: 'http://127.0.0.1:9/teasel', types: ['rollout.halted' as const, 'update.failed' as const] }
+  const { body: webhook } = await call(api, createWebhook, { projectId }, { as, body: hook })
+  await call(api, testWebhook, { webhookId: webhook.id }, { as })
   const camera = { name: 'cam-0031', hardware_model: 'cam-rk3566', tags: ['canary', 'north-slope'] }
-  await call(api, createDevice, { projectId }, { as, body: camera })
+  const { body: shown } = await call(api, createDevice, { projectId }, { as, body: camera })
+  const change = { selection: { ids: [shown.id] }, expected_count: 1, action: 'resume' as const }
+  const { body: job } = await call(api, bulkChangeDevices, { projectId }, { as, body: change })
   const retired = { name: 'gw-0099-retired', hardware_model: 'gw-imx8m', serial_number: 'GW-0099' }
   const { body: gone } = await call(api, createDevice, { projectId }, { as, body: retired })
   await call(api, deleteDevice, { deviceId: gone.id }, { as, headers: { 'if-match': `"${gone.revision}"` } })
@@ -144,7 +152,7 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   const { body } = await call(api, projectMembers, { projectId }, { as })
   const memberId = body.members.find(({ user }) => user.email !== visitor.email)?.user.id ?? ''
   const artifactsBundleId = await makeBundle(hosts, visitor, projectId)
-  const own = { projectId, deviceId, releaseId, rolloutId, tagId: canary.id, memberId, artifactsBundleId }
+  const own = { projectId, deviceId, releaseId, rolloutId, tagId: canary.id, memberId, artifactsBundleId, jobId: job.job_id }
   const more: Readonly<Record<string, readonly Params[]>> = {
     [`${projectAt}/releases/list/$releaseId/status`]: [{ releaseId: draft }, { releaseId: unsigned }],
     [`${projectAt}/members/list/`]: [owned],
@@ -160,6 +168,7 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
       tagId: 'canary',
       memberId: 'Ines Marlow',
       artifactsBundleId: 'Gateway boot',
+      jobId: 'Resume updates',
     },
     addressesOf: (route) =>
       [{}, ...(more[route] ?? [])].flatMap((params) =>

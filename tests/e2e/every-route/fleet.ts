@@ -1,6 +1,16 @@
 import { createEnrollmentToken } from '../../../contract/access'
 import type { DeviceEvent } from '../../../contract/device/api'
-import { checkIn, enroll, logs, metrics, putAttributes, update, updateEvents } from '../../../contract/device/endpoints'
+import {
+  checkIn,
+  commandResult,
+  enroll,
+  logs,
+  metrics,
+  putAttributes,
+  update,
+  updateEvents,
+} from '../../../contract/device/endpoints'
+import { sendCommand } from '../../../contract/device-commands'
 import { createLogSummary } from '../../../contract/log-summaries'
 import { previewRollout } from '../../../contract/rollout-plans'
 import { startRollout } from '../../../contract/rollout-steps'
@@ -21,12 +31,13 @@ export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectI
   const facts = { name: 'Field installation', auto_accept: true, max_uses: 100 }
   const { body: enrollment } = await call(api, createEnrollmentToken, { projectId }, { as, body: facts })
 
+  const state = { trusted_keys: [trusted], attributes_hash: await attributesHash(attributes) }
+
   const add = async (name: string) => {
     const body = enrollBody({ name, hardware_model: 'gw-imx8m', trusted_keys: [trusted] })
     const { body: made } = await call(api, enroll, {}, { as: enrollment.token, body })
     const own = { as: made.device_token }
     await call(api, putAttributes, {}, { ...own, body: attributes })
-    const state = { trusted_keys: [trusted], attributes_hash: await attributesHash(attributes) }
     await call(api, checkIn, {}, { ...own, body: checkInBody(state) })
     return { id: made.device_id, token: made.device_token }
   }
@@ -87,5 +98,19 @@ export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectI
     return true
   }
 
-  return { add, measure, write, rollOut, install }
+  /** Sends commands to a device, which has run all but the last. */
+  const command = async ({ id, token }: Device) => {
+    const send = (name: 'send_logs' | 'collect_diagnostics') =>
+      call(api, sendCommand, { deviceId: id }, { as, body: { command: name } })
+    await send('send_logs')
+    await send('collect_diagnostics')
+    const { body } = await call(api, checkIn, {}, { as: token, body: checkInBody(state) })
+    for (const { id: commandId } of body.commands) {
+      const output = JSON.stringify({ uptime_s: 86_400, platform: 'linux/arm64' }, null, 2)
+      await call(api, commandResult, { commandId }, { as: token, body: { state: 'done', output } })
+    }
+    await send('send_logs')
+  }
+
+  return { add, command, measure, write, rollOut, install }
 }

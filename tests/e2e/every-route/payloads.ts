@@ -49,6 +49,8 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   audit_entries: ['user_agent', 'reason'],
   components: ['name', 'version', 'purl', 'licence', 'hash', 'supplier'],
   device_imports: ['file_name'],
+  device_job_rows: ['name', 'message'],
+  device_jobs: ['stop_reason'],
   device_logs: ['unit', 'message'],
   devices: [
     'name',
@@ -89,6 +91,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   devices: { attributes: 'jsonb_build_object(p, p)', metadata: 'jsonb_build_object(p, jsonb_build_array(p))' },
   releases: { hardware_models: 'array[p]', warnings: 'array[p]' },
   device_logs: { fields: 'jsonb_build_object(p, p)' },
+  device_jobs: { maker: `maker || jsonb_build_object('name', p, 'email', p)` },
   log_summaries: { content: `replace(content::text, 'modemd', btrim(to_json(p)::text, '"'))::jsonb` },
   audit_entries: {
     actor: `actor || jsonb_build_object('name', p, 'email', p)`,

@@ -29,11 +29,15 @@ export const refusedControls: Readonly<Record<string, Readonly<Record<string, st
     'Add key': 'project:manage_access',
     'Actions of release-2026': 'project:manage_access',
     'Add access token': 'project:manage_access',
+    'Open webhooks': 'project:update',
     'Add token': 'project:manage_access',
     'Actions of Field installation': 'project:manage_access',
   },
   '/organizations/$organizationId/projects/$projectId/access/key-rotation': {
     'Replace keySaving...': 'project:manage_access',
+  },
+  '/organizations/$organizationId/projects/$projectId/access/webhooks': {
+    'Ask for access': 'project:update',
   },
   '/organizations/$organizationId/projects/$projectId/devices/device-config-generator': {
     'Ask for access': 'project:manage_devices',
@@ -44,6 +48,23 @@ export const refusedControls: Readonly<Record<string, Readonly<Record<string, st
   '/organizations/$organizationId/projects/$projectId/devices/list/': {
     'Config Generator': 'project:manage_devices',
     'Add Device': 'project:manage_devices',
+  },
+  '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/commands': {
+    Edit: 'project:manage_devices',
+    'Check now': 'device:remote_command',
+    Reboot: 'device:remote_command',
+    'More actions': 'project:manage_devices',
+    'Send logs': 'device:remote_command',
+    'Collect diagnostics': 'device:remote_command',
+    'CancelCancelling...': 'device:remote_command',
+  },
+  '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/details': {
+    Edit: 'project:manage_devices',
+    'Check now': 'device:remote_command',
+    Reboot: 'device:remote_command',
+    'More actions': 'project:manage_devices',
+    'Edit metadata': 'project:manage_devices',
+    'Edit notes': 'project:manage_devices',
   },
   '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/edit': {
     'Ask for access': 'project:manage_devices',
@@ -56,6 +77,12 @@ export const refusedControls: Readonly<Record<string, Readonly<Record<string, st
     'SummarizeReading...': 'project:manage_devices',
   },
   '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/log-summaries-plaintext': {
+    Edit: 'project:manage_devices',
+    'Check now': 'device:remote_command',
+    Reboot: 'device:remote_command',
+    'More actions': 'project:manage_devices',
+  },
+  '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/metrics': {
     Edit: 'project:manage_devices',
     'Check now': 'device:remote_command',
     Reboot: 'device:remote_command',

@@ -25,7 +25,7 @@ type World = TestPage &
     wanted: string
   }
 
-const program = scriptOf('index')
+const program = scriptOf('index.html')
 const [redeeming, asking, ending] = [callOf(createSession), callOf(self), callOf(deleteCurrentSession)]
 /** A call in parallel with the one for the user: its 401 is handled by the same code. */
 const another = callOf(organizations)

@@ -1,5 +1,6 @@
 import type { BrowserContext, Request, Route } from 'playwright-core'
 import type { Endpoint } from '../../../contract/endpoint'
+import { manifest } from '../../budget/build'
 
 /** A kind of request: calls of an endpoint, a script of the build, a page. */
 export type Call = { name: string; is: (request: Request) => boolean }
@@ -17,11 +18,18 @@ export const callOf = ({ method, path }: Endpoint, params: Readonly<Record<strin
       request.method() === method && !request.isNavigationRequest() && pattern.test(new URL(request.url()).pathname),
   }
 }
-/** A script of the build by the name of its module. */
-export const scriptOf = (module: string): Call => ({
-  name: `the script ${module}`,
-  is: (request) => new URL(request.url()).pathname.startsWith(`/assets/${module}-`) && request.url().endsWith('.js'),
-})
+/** The path of a script of the build by the name of its module, such as `devices-page`. Throws if it is no script of its own. */
+export const scriptPath = (module: string): string => {
+  const chunk = Object.entries(manifest()).find(
+    ([key]) => key === module || [`/${module}.ts`, `/${module}.tsx`].some((end) => key.endsWith(end)),
+  )?.[1]
+  if (!chunk?.file.endsWith('.js')) throw new Error(`The build has no script ${module}`)
+  return `/${chunk.file}`
+}
+export const scriptOf = (module: string): Call => {
+  const path = scriptPath(module)
+  return { name: `the script ${module}`, is: (request) => new URL(request.url()).pathname === path }
+}
 export const pageAt = (start: string): Call => ({
   name: `the page ${start}`,
   is: (request) => request.isNavigationRequest() && request.url().startsWith(start),

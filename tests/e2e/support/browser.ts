@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Route } from 'playwright-core'
 
 /** Replaces Playwright's list, since Chromium reads only the last one. */
 const disabledFeatures = [
@@ -61,4 +61,4 @@ export const openContext = async (browser: Browser, options: Parameters<Browser[
   return { context, complaints }
 }
 
-export type { Browser, BrowserContext, Page, Route }
+export type { Browser, BrowserContext, Locator, Page, Route }

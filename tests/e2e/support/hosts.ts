@@ -22,6 +22,8 @@ export type Hosts = {
   sql: (text: string, values?: unknown[]) => Promise<void>
   /** All of their logs and output. */
   logged: () => Promise<string>
+  /** kill -9 of the process of a host; it is started again by the process that keeps it. */
+  kill: (host: string) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -29,7 +31,7 @@ export type Hosts = {
 export const startHosts = async (variables: Record<string, string> = {}): Promise<Hosts> => {
   const [data, database] = [await mkdtemp(join(tmpdir(), 'teasel-hosts-')), await createDatabase()]
   const [web, api, signIn] = [await freePort(), await freePort(), await freePort()]
-  const { child, printed, ready, ended } = startServer(
+  const { child, printed, ready, ended, pidOf } = startServer(
     {
       NODE_ENV: 'production',
       TEASEL_WEB_PORT: String(web),
@@ -57,6 +59,11 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
     person: people({ db, clock: () => new Date(), config: { limits: { sessionAbsoluteS: 30 * 24 * 3600 } } }).person,
     sql: async (text, values) => void (await pool.query(text, values)),
     logged: async () => (await readFile(join(data, 'teasel.log'), 'utf8')) + printed(),
+    kill: async (host) => {
+      const pid = await pidOf(host)
+      if (pid === undefined) throw new Error(`The host ${host} does not run.`)
+      process.kill(pid, 'SIGKILL')
+    },
     stop: async () => {
       child.kill('SIGTERM')
       await ended

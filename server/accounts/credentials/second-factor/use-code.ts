@@ -4,7 +4,7 @@ import type { Deps } from '../../../core/deps'
 import { recordSignInAttempt } from '../attempts'
 import { redeemRecoveryCode } from './recovery-codes'
 import { lockSecondFactor, updateSecondFactor } from './repository'
-import { unseal } from './seal'
+import { unseal } from '../../../core/tokens/seal'
 import { stepOf } from './totp'
 
 /**

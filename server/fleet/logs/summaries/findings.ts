@@ -29,6 +29,15 @@ export const findingOf = ({ lines, count = lines.length, ...found }: Found): Fin
   cited: some(lines).map(cited),
 })
 
+const burstMs = 600_000
+
+/** Whether so many of these lines follow each other within ten minutes. */
+const isBurst = (lines: readonly SummaryLine[], least: number): boolean =>
+  lines.some((line, index) => {
+    const last = lines[index + least - 1]
+    return last !== undefined && Math.abs(last.tsMs - line.tsMs) <= burstMs
+  })
+
 /** Findings from single lines. */
 export const byRules = (lines: readonly SummaryLine[]): Finding[] => {
   const hits = new Map<string, SummaryLine[]>()
@@ -41,7 +50,7 @@ export const byRules = (lines: readonly SummaryLine[]): Finding[] => {
   }
   return rules.flatMap((rule) => {
     const found = hits.get(rule.id) ?? []
-    if (found.length < (rule.least ?? 1)) return []
+    if (!isBurst(found, rule.least ?? 1)) return []
     return [
       findingOf({
         rule_id: rule.id,

@@ -1,11 +1,13 @@
 import * as contract from '../../../../contract/log-summaries'
+import type { Tx } from '../../../core/database/tx'
 import type { Api } from '../../../core/http/api'
 import { refuseField } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
 import { getDevice } from '../../devices/repository'
 import { createLogSummary } from './create'
 import { plaintextOf } from './plaintext'
-import { findLogSummaryProject, getLogSummary, listLogSummaries } from './repository'
+import { findEndOfLog } from '../repository'
+import { findLogSummaryProject, getLogSummary, listLogSummaries, type LogSummaryRow } from './repository'
 import { logSummaryToJson } from './to-json'
 
 const longestMs = 31 * 86_400_000
@@ -18,23 +20,32 @@ const spanOf = (from: string, to: string): { from: Date; to: Date } => {
   return span
 }
 
+const findOldestTime = async (tx: Tx, { projectId, deviceId }: LogSummaryRow) =>
+  (await findEndOfLog(tx, { projectId, deviceId }, 'oldest'))?.receivedAt
+
 export const logSummaryRoutes = (api: Api): void => {
   api.places.set('log_summary', findLogSummaryProject)
 
   route(api, contract.logSummaries, async ({ tx, params, query }) => {
     const { rows, next_cursor, total } = await listLogSummaries(tx, params.deviceId, query)
-    return { log_summaries: rows.map(logSummaryToJson), next_cursor, total }
+    const [first] = rows
+    const oldest = first && (await findOldestTime(tx, first))
+    return { log_summaries: rows.map((row) => logSummaryToJson(row, oldest)), next_cursor, total }
   })
 
   route(api, contract.createLogSummary, async ({ tx, params, body, now }) => {
     const { from, to } = spanOf(body.from, body.to)
-    return logSummaryToJson(await createLogSummary(tx, await getDevice(tx, params.deviceId), from, to, now))
+    const row = await createLogSummary(tx, await getDevice(tx, params.deviceId), from, to, now)
+    return logSummaryToJson(row, await findOldestTime(tx, row))
   })
 
-  route(api, contract.logSummary, async ({ tx, params }) => logSummaryToJson(await getLogSummary(tx, params.logSummaryId)))
+  route(api, contract.logSummary, async ({ tx, params }) => {
+    const row = await getLogSummary(tx, params.logSummaryId)
+    return logSummaryToJson(row, await findOldestTime(tx, row))
+  })
 
   route(api, contract.logSummaryPlaintext, async ({ tx, params }) => {
     const row = await getLogSummary(tx, params.logSummaryId)
-    return plaintextOf(await getDevice(tx, row.deviceId), logSummaryToJson(row))
+    return plaintextOf(await getDevice(tx, row.deviceId), logSummaryToJson(row, await findOldestTime(tx, row)))
   })
 }

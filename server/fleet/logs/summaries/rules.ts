@@ -4,7 +4,10 @@ import type { SummaryLine } from './line'
 type Severity = Exclude<SummaryVerdict, 'normal'>
 type Told = { lines: readonly SummaryLine[]; named: string; times: string }
 
-/** The meaning of a single line. At least `least` matching lines are needed; the sentence names the first group of `form`. */
+/**
+ * The meaning of a single line. At least `least` matching lines within ten minutes are needed: fewer are the noise of a normal day.
+ * The sentence names the first group of `form`.
+ */
 export type Rule = {
   id: string
   severity: Severity
@@ -145,7 +148,7 @@ export const rules: readonly Rule[] = [
     id: 'connection_flapping',
     severity: 'notable',
     form: /[Cc]onnection (?:reset|refused|timed out|lost)|connection timed out|beacon timeout|Link is Down|exceeded timeout, disconnecting/,
-    least: 5,
+    least: 10,
     sentence: (told) => `Connections were lost ${told.times}`,
     step: 'Compare with the signal strength of these hours.',
   },

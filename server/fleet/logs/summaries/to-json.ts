@@ -2,7 +2,8 @@ import type { LogSummary } from '../../../../contract/log-summaries'
 import { entityToJson, formatTimestamp } from '../../../core/timestamps'
 import type { LogSummaryRow } from './repository'
 
-export const logSummaryToJson = (row: LogSummaryRow): LogSummary => ({
+/** `oldest`: when the oldest line arrived that the log of the device still has; undefined if it has none. */
+export const logSummaryToJson = (row: LogSummaryRow, oldest: Date | undefined): LogSummary => ({
   ...entityToJson(row),
   device_id: row.deviceId,
   from: formatTimestamp(row.from),
@@ -12,6 +13,7 @@ export const logSummaryToJson = (row: LogSummaryRow): LogSummary => ({
   engine_version: row.engineVersion,
   input_hash: row.inputHash,
   line_count: row.lineCount,
+  is_log_removed: row.lineCount > 0 && (oldest === undefined || oldest > row.to),
   cut: row.cut,
   verdict: row.verdict,
   ...row.content,

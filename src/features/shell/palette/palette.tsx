@@ -17,6 +17,11 @@ import { usePages } from './use-pages'
 import { useOrganizations, useProjects } from './use-projects'
 import { useRecent } from './use-recent'
 
+const union = (some: readonly Item[], more: readonly Item[]) => [
+  ...some,
+  ...more.filter(({ id }) => !some.some((one) => one.id === id)),
+]
+
 /** Without text: recent and available pages. Otherwise all matches, the fleet first. */
 const useGroups = (typed: string) => {
   const hits = useHits(typed)
@@ -39,10 +44,12 @@ const useGroups = (typed: string) => {
         ]
       : [
           ...hits.groups,
-          { title: 'Projects', items: filterItems(projects, typed) },
+          ...(inProject ? [] : hits.elsewhere),
+          { title: 'Projects', items: union(filterItems(projects, typed), hits.projects) },
           { title: 'Go to', items: filterItems(places, typed) },
           { title: 'Actions', items: filterItems([...adding, ...actions], typed) },
           { title: 'Organizations', items: filterItems(organizations, typed) },
+          ...(inProject ? hits.elsewhere : []),
         ]
   return { groups: groups.filter(({ items }) => items.length > 0), state: hits.state }
 }
@@ -97,10 +104,8 @@ export const Palette = ({ onClosed }: { onClosed: () => void }) => {
           <>
             <strong>Not Found</strong>
             {state === 'failed'
-              ? 'Devices and releases could not be searched.'
-              : projectId === undefined
-                ? 'No project, page or action has this name. To find devices and releases, open their project.'
-                : 'No device, release, page or action has this name.'}
+              ? 'Projects, devices and releases could not be searched.'
+              : 'No device, release, project, page or action has this name.'}
           </>
         )
       }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { DeviceHit, ReleaseHit } from '../../../../contract/search'
-import { searchQuery } from '../../../api/queries/search'
+import type { DeviceHit, FoundHit, FoundProject, ReleaseHit } from '../../../../contract/search'
+import { searchEverywhereQuery, searchQuery } from '../../../api/queries/search'
 import { connectivityDisplay, releaseDisplay } from '../../../lib/status-display'
 import { useRouteScope, scopeToPath } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
@@ -24,51 +24,92 @@ const usePaused = (text: string) => {
   return paused
 }
 
-type Hits = { groups: Group[]; state: 'idle' | 'searching' | 'failed' }
+type Place = { organizationId: string; projectId: string }
 
-/** Devices and releases of the current project, found by the server; with the pages of the first device. */
-export const useHits = (typed: string): Hits => {
-  const { api } = useSystem()
+const placeOf = ({ id, organization }: FoundProject): Place => ({
+  organizationId: scopeToPath(organization?.public_id ?? null),
+  projectId: id,
+})
+
+/** The results as items. `where`: the name of their project, if it is another one. */
+const useItems = (q: string) => {
   const router = useRouter()
-  const { scope, projectId = '' } = useRouteScope()
-  const q = typed.trim()
-  const asked = usePaused(q)
-  const enabled = projectId !== '' && asked !== '' && q !== ''
-  const { data, isFetching, isError } = useQuery({ ...searchQuery(api, projectId, asked), enabled })
-  if (projectId === '' || q === '') return { groups: [], state: 'idle' }
-  const place = { organizationId: scopeToPath(scope ?? null), projectId }
-  const deviceHref = (page: 'update-events' | 'system-logs', deviceId: string) =>
+  const hrefOf = (page: 'update-events' | 'system-logs', place: Place, deviceId: string) =>
     router.buildLocation({ to: `${project}/devices/list/$deviceId/${page}`, params: { ...place, deviceId }, search: {} }).href
-  const deviceItem = ({ id, name, serial_number: serial, connectivity, last_seen_at: seen, version }: DeviceHit): Item => ({
-    id: `device-${id}`,
-    label: name,
+  const deviceItem = (hit: DeviceHit, place: Place, where?: string): Item => ({
+    id: `device-${hit.id}`,
+    label: hit.name,
     mono: true,
-    lead: <Shape name={connectivityDisplay(connectivity).shape} label={connectivityDisplay(connectivity).word} />,
+    lead: <Shape name={connectivityDisplay(hit.connectivity).shape} label={connectivityDisplay(hit.connectivity).word} />,
     note: (
       <>
-        {version !== null && `${version} · `}
-        {serial !== null && !name.toLowerCase().includes(q.toLowerCase()) && `${serial} · `}
-        {seen === null ? 'never seen' : <RelativeTime value={seen} />}
+        {where !== undefined && `${where} · `}
+        {hit.version !== null && `${hit.version} · `}
+        {hit.serial_number !== null && !hit.name.toLowerCase().includes(q.toLowerCase()) && `${hit.serial_number} · `}
+        {hit.last_seen_at === null ? 'never seen' : <RelativeTime value={hit.last_seen_at} />}
       </>
     ),
     verb: 'Open',
     keep: true,
-    href: deviceHref('update-events', id),
+    href: hrefOf('update-events', place, hit.id),
   })
-  const releaseItem = ({ id, name, version, display_version: named, state }: ReleaseHit): Item => ({
-    id: `release-${id}`,
-    label: named === null ? name : `${name} ${named}`,
+  const releaseItem = (hit: ReleaseHit, place: Place, where?: string): Item => ({
+    id: `release-${hit.id}`,
+    label: hit.display_version === null ? hit.name : `${hit.name} ${hit.display_version}`,
     lead: <Icon name="release" />,
-    note: `release ${version} · ${releaseDisplay(state).word.toLowerCase()}`,
+    note: [where, `release ${hit.version}`, releaseDisplay(hit.state).word.toLowerCase()].filter(Boolean).join(' · '),
     verb: 'Open',
     keep: true,
     href: router.buildLocation({
       to: `${project}/releases/list/$releaseId/status`,
-      params: { ...place, releaseId: id },
+      params: { ...place, releaseId: hit.id },
       search: {},
     }).href,
   })
-  const hits = enabled ? (data ?? []) : []
+  const foundItem = ({ hit, project: found }: FoundHit): Item => {
+    const place = placeOf(found)
+    if (hit.kind === 'device') return deviceItem(hit, place, found.name)
+    if (hit.kind === 'release') return releaseItem(hit, place, found.name)
+    return {
+      id: `project-${hit.id}`,
+      label: hit.name,
+      lead: <Icon name="chip" />,
+      note: found.organization?.name ?? 'No Organization',
+      verb: 'Open',
+      keep: true,
+      href: router.buildLocation({ to: `${project}/monitor`, params: place, search: {} }).href,
+    }
+  }
+  return { hrefOf, deviceItem, releaseItem, foundItem }
+}
+
+type Hits = {
+  /** Of the current project. */
+  groups: Group[]
+  /** Of the other projects. */
+  elsewhere: Group[]
+  /** Projects by name, without the current one. */
+  projects: Item[]
+  state: 'idle' | 'searching' | 'failed'
+}
+
+/**
+ * Devices and releases, found by the server: those of the current project, with the pages of its first device, then those of
+ * all other projects.
+ */
+export const useHits = (typed: string): Hits => {
+  const { api } = useSystem()
+  const { scope, projectId } = useRouteScope()
+  const q = typed.trim()
+  const asked = usePaused(q)
+  const enabled = asked !== '' && q !== ''
+  const here = useQuery({ ...searchQuery(api, projectId ?? '', asked), enabled: enabled && projectId !== undefined })
+  const others = useQuery({ ...searchEverywhereQuery(api, projectId, asked), enabled })
+  const { hrefOf, deviceItem, releaseItem, foundItem } = useItems(q)
+  if (q === '') return { groups: [], elsewhere: [], projects: [], state: 'idle' }
+  const place = { organizationId: scopeToPath(scope ?? null), projectId: projectId ?? '' }
+  const hits = enabled ? (here.data ?? []) : []
+  const found = enabled ? (others.data ?? []) : []
   const devices = hits.filter((hit) => hit.kind === 'device')
   const releases = hits.filter((hit) => hit.kind === 'release')
   const [first] = devices
@@ -79,7 +120,7 @@ export const useHits = (typed: string): Hits => {
           label: 'Why is this device not updating?',
           lead: <Icon name="info" />,
           verb: 'Open',
-          href: deviceHref('update-events', first.id),
+          href: hrefOf('update-events', place, first.id),
         },
         {
           id: 'device-logs',
@@ -87,16 +128,22 @@ export const useHits = (typed: string): Hits => {
           lead: <Icon name="log" />,
           note: 'live',
           verb: 'Open',
-          href: deviceHref('system-logs', first.id),
+          href: hrefOf('system-logs', place, first.id),
         },
       ]
     : []
+  const suffix = projectId === undefined ? '' : ' in other projects'
   return {
     groups: [
-      { title: 'Devices', items: devices.map(deviceItem) },
+      { title: 'Devices', items: devices.map((hit) => deviceItem(hit, place)) },
       ...(first && devices.length <= 3 ? [{ title: `Actions on ${first.name}`, items: actions }] : []),
-      { title: 'Releases', items: releases.map(releaseItem) },
+      { title: 'Releases', items: releases.map((hit) => releaseItem(hit, place)) },
     ],
-    state: isError ? 'failed' : isFetching || asked !== q ? 'searching' : 'idle',
+    elsewhere: [
+      { title: `Devices${suffix}`, items: found.filter(({ hit }) => hit.kind === 'device').map(foundItem) },
+      { title: `Releases${suffix}`, items: found.filter(({ hit }) => hit.kind === 'release').map(foundItem) },
+    ],
+    projects: found.filter(({ hit }) => hit.kind === 'project').map(foundItem),
+    state: here.isError || others.isError ? 'failed' : here.isFetching || others.isFetching || asked !== q ? 'searching' : 'idle',
   }
 }

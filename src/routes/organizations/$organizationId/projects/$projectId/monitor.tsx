@@ -6,7 +6,7 @@ const page = () => import('../../../../../features/monitor/monitor-page')
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/monitor')({
   staticData: { label: 'Monitor' },
-  validateSearch: searchTexts('range'),
+  validateSearch: searchTexts('range', 'metrics', 'group', 'zoom'),
   loader: lazyLoader(page),
   component: lazyPage(page),
 })

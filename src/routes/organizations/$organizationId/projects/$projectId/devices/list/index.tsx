@@ -1,12 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
+import type { DevicesSearch } from '../../../../../../../features/devices/devices-search'
 import { lazyLoader, lazyPage } from '../../../../../../../system/lazy'
-import { searchTexts } from '../../../../../../../system/search-texts'
+import { searchLists } from '../../../../../../../system/search-texts'
 
 const page = () => import('../../../../../../../features/devices/devices-page')
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/')({
   staticData: { label: 'Devices' },
-  validateSearch: searchTexts('q', 'sort', 'connectivity', 'update', 'health', 'version', 'tag', 'hardware_model', 'import_id'),
+  validateSearch: searchLists<keyof DevicesSearch | 'view'>(),
   loader: lazyLoader(page),
   component: lazyPage(page),
 })

@@ -1,0 +1,19 @@
+import type { DeviceRef, EventFacts } from '../../../contract/events'
+
+type DataIn<E, T> = E extends EventFacts ? (T extends E['type'] ? E['data'] : never) : never
+type DataOf<T extends EventFacts['type']> = DataIn<EventFacts, T>
+type Is<K extends string, D> = { kind: K; data: D }
+
+type RolloutKind = 'rollout.approval_requested' | 'rollout.halted' | 'rollout.waiting_for_user'
+
+/** What the texts of a notification are made of. */
+export type NotificationFacts =
+  | Is<RolloutKind, DataOf<RolloutKind>>
+  | Is<'release.revoked', DataOf<'release.revoked'>>
+  | Is<'key.expiring', DataOf<'key.expiring'>>
+  | Is<'access_token.expiring', DataOf<'access_token.expiring'>>
+  | Is<'devices.offline', { count: number; sample: DeviceRef[] }>
+  | Is<'invite.received', { inviter: string; target: { kind: string; name: string }; role: string; expires_at: string }>
+  | Is<'sign_in.new_browser', { ip: string; user_agent: string | null; at: string }>
+
+export type NotificationKind = NotificationFacts['kind']

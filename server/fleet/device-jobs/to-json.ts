@@ -1,0 +1,43 @@
+import type { DeviceJob, DeviceJobRow } from '../../../contract/device-jobs'
+import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
+import type { JobDevice, JobRow } from './repository'
+
+export const canUndo = ({ state, action, done, undoneBy }: JobRow): boolean =>
+  state !== 'running' && action !== 'decommission' && done > 0 && undoneBy === null
+
+export const jobToJson = (row: JobRow): DeviceJob => {
+  const { state, total, done, unchanged, failed, skipped, args } = row
+  const left = total - done - unchanged - failed - skipped
+  const isRunning = state === 'running'
+  return {
+    id: row.id,
+    project_id: row.projectId,
+    created_at: formatTimestamp(row.createdAt),
+    created_by: { id: row.maker.id, name: row.maker.name, kind: 'user' },
+    action: row.action,
+    args: { ...args, ...(args.tags && { tags: args.tags.map(({ name }) => name) }) } as DeviceJob['args'],
+    state,
+    stop_reason: row.stopReason,
+    finished_at: formatTimestampOrNull(row.finishedAt),
+    total,
+    counts: { waiting: isRunning ? left : 0, done, unchanged, failed, skipped, cancelled: isRunning ? 0 : left },
+    undo_of: row.undoOf,
+    undone_by: row.undoneBy,
+    can_undo: canUndo(row),
+  }
+}
+
+/** A moved device has another id in the other project. */
+const placeOf = ({ projectId, args, undoOf }: JobRow, { deviceId, change }: JobDevice) => {
+  const goal = args.project?.id ?? projectId
+  const [from, to] = undoOf === null ? [projectId, goal] : [goal, projectId]
+  return change?.field === 'project' ? { id: change.after, project_id: to } : { id: deviceId, project_id: from }
+}
+
+export const jobRowToJson = (job: JobRow, row: JobDevice): DeviceJobRow => ({
+  position: row.position,
+  device: { ...placeOf(job, row), name: row.name },
+  result: row.result === 'waiting' && job.state !== 'running' ? 'cancelled' : row.result,
+  code: row.code,
+  message: row.message,
+})

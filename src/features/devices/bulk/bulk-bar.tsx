@@ -1,0 +1,89 @@
+import { Suspense, useState } from 'react'
+import { css } from 'styled-system/css'
+import { formatCount } from '../../../lib/amounts'
+import { useRefusal } from '../../../system/grants'
+import { lazyPart } from '../../../system/lazy'
+import { MoreMenu } from '../../../system/more-menu'
+import type { MenuEntry } from '../../../system/more-menu-list'
+import { Button } from '../../../ui/button'
+import { BulkBar } from '../../../ui/dock'
+import { Icon } from '../../../ui/icon'
+import { useNarrow } from '../../../ui/use-narrow'
+import type { PlainAction } from './plain-dialog'
+import type { DeviceSelection } from './use-selection'
+
+const Tags = lazyPart(() => import('./tags-dialog').then((part) => part.TagsDialog))
+const Pause = lazyPart(() => import('./pause-dialog').then((part) => part.PauseDialog))
+const Move = lazyPart(() => import('./move-dialog').then((part) => part.MoveDialog))
+const Decommission = lazyPart(() => import('./decommission-dialog').then((part) => part.DecommissionDialog))
+const Plain = lazyPart(() => import('./plain-dialog').then((part) => part.PlainDialog))
+
+type Action = 'tags' | 'pause' | 'move' | 'decommission' | PlainAction
+
+const entries: readonly MenuEntry<Action>[] = [
+  { value: 'resume', label: 'Resume updates…' },
+  { value: 'disable_updates', label: 'Turn updates off…' },
+  { value: 'enable_updates', label: 'Turn updates on…' },
+  { value: 'enable', label: 'Enable…' },
+  { value: 'disable', label: 'Disable…' },
+]
+// On a phone a bar with all buttons would cover a third of the list.
+const allEntries: readonly MenuEntry<Action>[] = [
+  { value: 'tags', label: 'Tags…' },
+  { value: 'pause', label: 'Pause updates…' },
+  ...entries,
+  { value: 'move', label: 'Move…' },
+  { value: 'decommission', label: 'Decommission…', danger: true },
+]
+
+type Props = { projectId: string; selection: DeviceSelection }
+
+/** What can be done with the selected devices. Escape in it clears the selection. */
+export const DeviceBulkBar = ({ projectId, selection: { count, selection, matching, selectAll, clear } }: Props) => {
+  const refused = useRefusal('project:manage_devices')
+  const isNarrow = useNarrow()
+  const [dialog, setDialog] = useState<Action>()
+  const props = { selected: { projectId, count, selection }, onClose: () => setDialog(undefined), onStarted: clear }
+  const open = (name: typeof dialog) => ({ refused, onClick: () => setDialog(name), size: 'small' as const })
+  return (
+    <>
+      <BulkBar count={`${formatCount(count)} selected`} onClear={clear}>
+        {matching !== undefined && (
+          <Button variant="ghost" size="small" className={css({ color: 'bloom.text' })} onClick={selectAll}>
+            {isNarrow ? `All ${formatCount(matching)} matching` : `Select all ${formatCount(matching)} matching`}
+          </Button>
+        )}
+        {!isNarrow && (
+          <>
+            <Button {...open('tags')} icon={<Icon name="tag" />}>
+              Tags
+            </Button>
+            <Button {...open('pause')} icon={<Icon name="pause" />}>
+              Pause updates
+            </Button>
+            <Button {...open('move')}>Move</Button>
+            <Button {...open('decommission')} variant="dangerOutline">
+              Decommission
+            </Button>
+          </>
+        )}
+        <MoreMenu
+          small
+          label={isNarrow ? 'Change the selected devices' : 'More for the selected devices'}
+          entries={isNarrow ? allEntries : entries}
+          refused={refused}
+          onChoose={setDialog}
+        />
+      </BulkBar>
+      <Suspense>
+        {dialog === 'tags' && <Tags {...props} />}
+        {dialog === 'pause' && <Pause {...props} />}
+        {dialog === 'move' && <Move {...props} />}
+        {dialog === 'decommission' && <Decommission {...props} />}
+        {dialog !== undefined && dialog !== 'tags' && dialog !== 'pause' && dialog !== 'move' && dialog !== 'decommission' && (
+          <Plain {...props} action={dialog} />
+        )}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+import { Combobox } from '../../ui/combobox'
+
+type Props = { names: readonly string[]; value: string; onValueChange: (name: string) => void }
+
+/** Loaded separately: the searchable list is as large as the rest of the page. */
+export const MetricSelect = ({ names, value, onValueChange }: Props) => (
+  <Combobox
+    label="Metric"
+    items={names.map((name) => ({ value: name, label: name }))}
+    value={value}
+    onValueChange={(next) => next !== '' && onValueChange(next)}
+  />
+)

@@ -1,0 +1,7 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../../../../../../../system/lazy'
+
+export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/commands')({
+  staticData: { label: 'Commands' },
+  component: lazyPage(() => import('../../../../../../../../features/devices/commands-page')),
+})

@@ -1,0 +1,7 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../../../../../../../system/lazy'
+
+export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/details')({
+  staticData: { label: 'Details' },
+  component: lazyPage(() => import('../../../../../../../../features/devices/details-page')),
+})

@@ -1,0 +1,225 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import type { Locator, Page } from './support/browser'
+import { useConsole } from './support/console'
+import { projectOf } from './support/draft'
+import { newUser } from './support/hosts'
+
+const { hosts, open } = useConsole()
+
+/** Devices `gw-001` and on: of three kernels, every fifth disabled, every fourth tagged `roof`, every sixth `lab`. */
+const scene = async (count: number) => {
+  const ines = await newUser(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const { sql } = hosts()
+  const id = `'01K' || upper(substr(md5($1), 1, 16)) || lpad((n)::text, 7, '0')`
+  await sql(
+    `insert into devices (id, created_at, updated_at, project_id, name, hardware_model, lifecycle, enrollment, last_seen_at,
+       installed_version, installed_name, installed_at, attributes)
+     select ${id}, now(), now(), $1, 'gw-' || lpad(n::text, 3, '0'), 'gw', case when n % 5 = 0 then 'disabled' else 'active' end,
+       'simulated', now(), 1 + n % 3, 'Firmware', now(), jsonb_build_object('kernel', '6.' || n % 3)
+     from generate_series(1, ${count}) as n`,
+    [projectId],
+  )
+  for (const [name, every] of [
+    ['roof', 4],
+    ['lab', 6],
+  ] as const) {
+    await sql(
+      `insert into tags (id, created_at, updated_at, project_id, name, colour)
+       select '01K' || upper(substr(md5($1 || $2), 1, 23)), now(), now(), $1, $2, 'moss'`,
+      [projectId, name],
+    )
+    await sql(
+      `insert into device_tags (project_id, device_id, tag_id)
+       select $1, ${id}, (select id from tags where project_id = $1 and name = $2) from generate_series(1, ${count}) as n where n % ${every} = 0`,
+      [projectId, name],
+    )
+  }
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${hosts().console}/organizations/none/projects/${projectId}/devices/list`)
+  await page.getByRole('link', { name: 'gw-001' }).waitFor()
+  return { ines, projectId, page }
+}
+
+const count = (page: Page, devices: string) => page.getByRole('heading', { name: `Devices ${devices}`, exact: true }).waitFor()
+const parameters = (page: Page) => [...new URL(page.url()).searchParams].map(([name, value]) => `${name}=${value}`)
+
+/** By keys alone: Enter takes the option that is highlighted. */
+const choose = async (box: Locator, option: string) => {
+  await box.fill(option)
+  await box.page().locator('[role=option][data-highlighted]', { hasText: option }).waitFor()
+  await box.press('Enter')
+}
+
+/** By keys alone: the field by its name, then its values, then Enter. */
+const addFilter = async (page: Page, field: string, fill: () => Promise<void>) => {
+  await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter')
+  const form = page.getByRole('dialog', { name: 'Add a filter' })
+  await choose(form.getByRole('combobox', { name: 'Field' }), field)
+  await fill()
+  await form.getByRole('button', { name: 'Add filter' }).press('Enter')
+  await form.waitFor({ state: 'hidden' })
+}
+
+it('adds any filter by keyboard, keeps it in the address, removes it by its chip, and ignores invalid ones', async () => {
+  const { page } = await scene(60)
+  const form = page.getByRole('dialog', { name: 'Add a filter' })
+  await addFilter(page, 'Attribute', async () => {
+    await form.getByRole('combobox', { name: 'Name' }).fill('kernel')
+    await form.getByRole('combobox', { name: 'Value' }).fill('6.0')
+  })
+  await count(page, '20')
+  await addFilter(page, 'Tag', async () => {
+    const box = form.getByRole('combobox', { name: 'Tags' })
+    await choose(box, 'roof')
+    await choose(box, 'lab')
+    await form.getByRole('radio', { name: 'None' }).press('Space')
+  })
+  // Multiples of three that are multiples neither of four nor of six.
+  await count(page, '10')
+  await page.getByText('none of lab, roof').waitFor()
+  await addFilter(page, 'Version below', () => form.getByRole('textbox', { name: 'Version number' }).fill('9'))
+  expect(parameters(page).toSorted()).toEqual(['attr.kernel=6.0', 'tag=lab', 'tag=roof', 'tag_mode=none', 'version_lt=9'])
+
+  // The address alone says it all; what is invalid in it does not count.
+  await page.goto(`${page.url()}&health=purple&last_seen_before=yesterday`)
+  await count(page, '10')
+  await page.getByRole('button', { name: 'Clear kernel' }).click()
+  await page.getByRole('button', { name: 'Clear Tag' }).click()
+  await count(page, '60')
+  await addFilter(page, 'Lifecycle', async () => {
+    await form.getByRole('combobox', { name: 'Value' }).press('Enter')
+    await page.getByRole('option', { name: 'Disabled' }).click()
+  })
+  await count(page, '12')
+})
+
+it('exports the devices of the current filter, and cancels an export', async () => {
+  const { page } = await scene(60)
+  await page.goto(`${page.url()}?tag=roof`)
+  await count(page, '15')
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Export as CSV' }).click()])
+  expect(file.suggestedFilename()).toBe('devices.csv')
+  const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+  expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(
+    Array.from({ length: 15 }, (_, n) => `gw-${String(4 * (n + 1)).padStart(3, '0')}`),
+  )
+
+  // The answer waits until the request was given up.
+  let ended: string | null = null
+  page.on('requestfailed', (request) => {
+    if (request.url().includes('/devices/export')) ended = request.failure()?.errorText ?? ''
+  })
+  await page.route('**/devices/export*', async () => {})
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Export as NDJSON' }).click()
+  const cancel = page.getByRole('button', { name: 'Cancel export' })
+  await page.getByRole('progressbar', { name: 'Export' }).waitFor()
+  await cancel.click()
+  await cancel.waitFor({ state: 'detached' })
+  await expect.poll(() => ended).toBe('net::ERR_ABORTED')
+})
+
+const header = (page: Page, name: string) => page.getByRole('columnheader', { name, exact: true })
+const viewButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const pick = async (page: Page, button: string, item: string) => {
+  await viewButton(page, button).click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+it('saves, changes, shares, renames and deletes a view with its filters, order, columns and widths', async () => {
+  const { page, projectId } = await scene(60)
+  const list = page.url()
+  await page.goto(`${list}?tag=roof&sort=-version`)
+  await count(page, '15')
+  await page.getByRole('button', { name: 'Columns', exact: true }).click()
+  await page.getByRole('checkbox', { name: 'Serial number' }).click()
+  await page.getByRole('checkbox', { name: 'Tags' }).click()
+  await page.getByRole('switch', { name: 'Dense rows' }).click()
+  await page.keyboard.press('Escape')
+  await header(page, 'Serial number').waitFor()
+  const width = page.getByRole('separator', { name: 'Width of Version' })
+  await width.focus()
+  await page.keyboard.press('ArrowRight')
+  expect(await width.getAttribute('aria-valuenow')).toBe('144')
+
+  await pick(page, 'All devices', 'Save view…')
+  const dialog = page.getByRole('dialog', { name: 'Save view' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Roof')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await viewButton(page, 'Roof').waitFor()
+
+  // Without the browser's own copy: in another profile, the address of the view has its columns.
+  await page.evaluate(() => localStorage.removeItem('device_layouts'))
+  await page.goto(page.url())
+  await header(page, 'Serial number').waitFor()
+  expect(await header(page, 'Tags').count()).toBe(0)
+  expect(await page.getByRole('row', { name: /gw-004/ }).evaluate((row) => row.getBoundingClientRect().height)).toBe(28)
+  expect(await width.getAttribute('aria-valuenow')).toBe('144')
+
+  // The list differs from the view: it says so, and the view can be updated, and taken back.
+  await page.getByRole('button', { name: 'Clear Tag' }).click()
+  await pick(page, 'Roof (changed)', 'Update view')
+  await viewButton(page, 'Roof').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await pick(page, 'Roof (changed)', 'Discard changes')
+  await count(page, '15')
+  await viewButton(page, 'Roof').waitFor()
+
+  await pick(page, 'Roof', 'Rename…')
+  const rename = page.getByRole('dialog', { name: 'Rename Roof' })
+  await rename.getByRole('textbox', { name: 'Name' }).fill('On the roof')
+  await rename.getByRole('checkbox', { name: 'Shared' }).click()
+  await rename.getByRole('button', { name: 'Save', exact: true }).click()
+  await viewButton(page, 'On the roof').waitFor()
+
+  // A viewer sees the shared view, and is told why it cannot be changed.
+  const vera = await newUser(hosts())
+  await hosts().sql(
+    `insert into project_guests (project_id, user_id, role, joined_at) select $1, id, 'viewer', now() from users where email = $2`,
+    [projectId, vera.email],
+  )
+  const visit = await (await open(vera)).newPage()
+  await visit.goto(list)
+  await pick(visit, 'All devices', 'On the roof')
+  await count(visit, '15')
+  await viewButton(visit, 'On the roof').click()
+  await visit
+    .getByRole('menu')
+    .getByText(/Needs project:manage_devices/)
+    .waitFor()
+  expect(await visit.getByRole('menuitem', { name: 'Delete view' }).getAttribute('aria-disabled')).toBe('true')
+
+  await pick(page, 'On the roof', 'Delete view')
+  await viewButton(page, 'All devices').waitFor()
+  await count(page, '60')
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await viewButton(page, 'On the roof').waitFor()
+  await count(page, '15')
+})
+
+it('moves between rows and opens them by keys, also rows that are not rendered, and says what a row says', async () => {
+  const { page } = await scene(60)
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+  await page.keyboard.press('j')
+  expect(await focused()).toBe('gw-001')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('j')
+  await page.keyboard.press('k')
+  expect(await focused()).toBe('gw-002')
+  expect(await page.getByRole('link', { name: 'gw-004' }).getAttribute('title')).toBe(
+    'gw-004: Online, version 2, no update, health Unknown, roof',
+  )
+  for (let n = 3; n <= 60; n++) {
+    // The next page of the list arrives when its first row is near.
+    await page.locator(`tr[data-index="${n - 1}"]`).waitFor({ state: 'attached' })
+    await page.keyboard.press('j')
+    await expect.poll(focused).toBe(`gw-${String(n).padStart(3, '0')}`)
+  }
+  await page.keyboard.press('j')
+  expect(await focused()).toBe('gw-060')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'gw-060', exact: true }).waitFor()
+})

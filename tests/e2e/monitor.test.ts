@@ -1,0 +1,174 @@
+import { expect, it } from 'vitest'
+import { createEnrollmentToken } from '../../contract/access'
+import { enroll, metrics } from '../../contract/device/endpoints'
+import { createDevice, device as getDevice } from '../../contract/devices'
+import { enrollBody } from '../support/devices'
+import { openPageCheck, withAxe } from './every-route/check-page'
+import type { Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { projectOf } from './support/draft'
+import { newUser, type Visitor } from './support/hosts'
+
+const { hosts, open } = useConsole()
+
+const openMonitor = async (visitor: Visitor, projectId: string) => {
+  const context = await open(visitor)
+  await withAxe(context)
+  const page = await context.newPage()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const address = `${hosts().console}/organizations/none/projects/${projectId}/monitor`
+  await page.goto(address)
+  await page.getByText('local', { exact: true }).waitFor()
+  return { page, address }
+}
+const violations = (page: Page) =>
+  page.evaluate(async () =>
+    (await window.axe.run(document, {})).violations.map(({ id, nodes }) => [id, nodes[0]?.html, nodes[0]?.failureSummary]),
+  )
+const searchOf = (page: Page) => new URL(page.url()).searchParams
+
+/** The last day of a metric as the roll-up leaves it, with a gap of six hours: of the fleet, and of its two models. */
+const insertHistory = async (projectId: string, name: string) => {
+  const facts = `generate_series(now() - interval '24 hours', now(), interval '5 minutes') as t (moment),
+    lateral (select date_bin('5 minutes', moment, 'epoch') as at) as bin
+    where at not between now() - interval '12 hours' and now() - interval '6 hours'`
+  const sketch = `1, 40, 40, 40, array[sketch_bin(40)], array[1]`
+  await hosts().sql(
+    `insert into fleet_metrics (project_id, name, step_s, at, n, sum, min, max, bins, counts)
+     select $1, $2, 900, at, ${sketch} from ${facts} and at = date_bin('15 minutes', at, 'epoch')`,
+    [projectId, name],
+  )
+  await hosts().sql(
+    `insert into group_metrics (project_id, name, kind, value, step_s, at, n, sum, min, max, bins, counts)
+     select $1, $2, 'model', value, step, at, ${sketch} from unnest(array['gw', 'cam']) as value, unnest(array[300, 3600]) as step, ${facts}
+       and at = date_bin(make_interval(secs => step), at, 'epoch')`,
+    [projectId, name],
+  )
+}
+
+it('metrics are chosen, grouped, zoomed by keyboard and by dragging, and read as a table', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const { api } = hosts()
+  const projectId = await projectOf(hosts(), ines)
+  const names = ['cpu.usage_percent', 'app.queue_length']
+  for (const model of ['gw', 'cam']) {
+    const { body: made } = await call(api, createDevice, { projectId }, { as, body: { name: model, hardware_model: model } })
+    const points = names.map((name) => ({ name, ts_ms: Date.now(), value: 40 }))
+    await call(api, metrics, {}, { as: made.device_token, body: { points } })
+  }
+  for (const name of names) await insertHistory(projectId, name)
+  const { page, address } = await openMonitor(ines, projectId)
+
+  await page.getByRole('img', { name: /^CPU used: CPU used p50 now 40 %/ }).waitFor()
+  await page.getByRole('button', { name: '4 metrics' }).click()
+  await page.getByRole('combobox', { name: 'Metrics' }).fill('queue')
+  await page.getByRole('option', { name: 'app.queue_length' }).click()
+  await page.getByRole('figure', { name: 'app.queue_length' }).waitFor()
+  expect(searchOf(page).get('metrics')).toContain('app.queue_length')
+  await page.keyboard.press('Escape')
+  // The browser remembers the choice for the project.
+  await page.goto(address)
+  await page.getByRole('figure', { name: 'app.queue_length' }).waitFor()
+
+  await page.getByRole('combobox', { name: 'Group by' }).click()
+  await page.getByRole('option', { name: 'By model' }).click()
+  await page.getByRole('img', { name: /^CPU used: cam now 40 %, .*; gw now 40 %/ }).waitFor()
+  expect(searchOf(page).get('group')).toBe('model')
+  const chart = page.getByRole('figure', { name: /CPU used/ })
+  await chart.getByRole('button', { name: 'Show CPU used as a table' }).click()
+  const table = page.getByRole('table', { name: 'CPU used' })
+  await table.waitFor()
+  const read = await table.evaluate((element) =>
+    [...element.querySelectorAll('tr')].map((row) => [...row.cells].map((cell) => cell.innerText)),
+  )
+  expect(read[0]).toEqual(['Time', 'cam', 'gw'])
+  expect(read[1]?.slice(1)).toEqual(['40 %', '40 %'])
+  // 96 quarters of an hour, without those of the gap.
+  expect(read.length - 1).toBeGreaterThan(68)
+  expect(read.length - 1).toBeLessThan(76)
+  await openPageCheck(page).settle()
+  expect(await violations(page)).toEqual([])
+  await chart.getByRole('button', { name: 'Show CPU used as a chart' }).click()
+
+  const lengthH = () => {
+    const [from = 0, to = 0] = (searchOf(page).get('zoom') ?? '').split('-').map(Number)
+    return (to - from) / 3600
+  }
+  const zoomIn = page.getByRole('button', { name: 'Zoom in' })
+  await zoomIn.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Zoom out' }).waitFor()
+  expect(Math.round(lengthH())).toBe(12)
+  await page.goBack()
+  await page.getByRole('button', { name: 'Zoom out' }).waitFor({ state: 'detached' })
+  const plot = chart.locator('.u-over')
+  const box = await plot.boundingBox()
+  if (!box) throw new Error('the chart is not drawn')
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 30)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 30, { steps: 5 })
+  await page.mouse.up()
+  await page.getByRole('button', { name: 'Whole range' }).waitFor()
+  expect(lengthH()).toBeGreaterThan(5)
+  expect(lengthH()).toBeLessThan(7)
+  await page.getByRole('button', { name: 'Whole range' }).click()
+  await page.getByRole('button', { name: 'Zoom out' }).waitFor({ state: 'detached' })
+})
+
+it('what needs attention is worked off where it is listed, and leaves the list', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const { api } = hosts()
+  const projectId = await projectOf(hosts(), ines)
+  const add = async (name: string, state: string) => {
+    const { body } = await call(api, createDevice, { projectId }, { as, body: { name, hardware_model: 'gw' } })
+    await hosts().sql(`update devices set update_state = 'failed', update_error_code = 'hook_failed', ${state} where id = $1`, [
+      body.id,
+    ])
+    return body.id
+  }
+  const quarantined = await add('gw-1', `quarantine_until = now() + interval '1 day', quarantine_reason = 'three failures'`)
+  const paused = await add('gw-2', `updates_paused_until = now() + interval '1 day'`)
+  const { body: token } = await call(
+    api,
+    createEnrollmentToken,
+    { projectId },
+    { as, body: { name: 'Field', auto_accept: false } },
+  )
+  const { body: pending } = await call(api, enroll, {}, { as: token.token, body: enrollBody() })
+  await hosts().sql(
+    `insert into device_flaps (device_id, project_id, kind, times) select $1, $2, 'connectivity', array_agg(now() - n * interval '10 minutes')
+     from generate_series(1, 9) as n`,
+    [paused, projectId],
+  )
+  const { page } = await openMonitor(ines, projectId)
+
+  await page.getByText('Off and on 9 times in 6 h').waitFor()
+  const button = (name: RegExp) => page.getByRole('button', { name })
+  await button(/^Accept: /).click()
+  await button(/^Accept: /).waitFor({ state: 'detached' })
+  expect((await call(api, getDevice, { deviceId: pending.device_id }, { as })).body.lifecycle).toBe('active')
+
+  await button(/^Clear quarantine: gw-1/).click()
+  const question = page.getByRole('alertdialog', { name: 'Clear the quarantine of gw-1?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  expect((await call(api, getDevice, { deviceId: quarantined }, { as })).body.quarantine).not.toBe(null)
+  await button(/^Clear quarantine: gw-1/).click()
+  await question.getByRole('button', { name: 'Clear quarantine' }).click()
+  await button(/^Clear quarantine: gw-1/).waitFor({ state: 'detached' })
+  expect((await call(api, getDevice, { deviceId: quarantined }, { as })).body.quarantine).toBe(null)
+
+  await button(/^Resume updates: gw-2/).click()
+  await button(/^Resume updates: gw-2/).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await button(/^Resume updates: gw-2/).waitFor()
+  const { updates_paused_until: until } = (await call(api, getDevice, { deviceId: paused }, { as })).body
+  expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now())
+  // What another person changes leaves the list as well.
+  await hosts().sql(`update devices set update_state = null where id = any($1)`, [[paused, quarantined]])
+  await page.getByText('hook_failed').first().waitFor({ state: 'detached' })
+  expect(await violations(page)).toEqual([])
+})
