@@ -1,29 +1,42 @@
 import type { Reporter, TestModule } from 'vitest/node'
+import { stripVTControlCharacters } from 'node:util'
 import { forgetModels, modelTable } from '../model/report'
 
+type Failure = { message: string; stack?: string }
+
+/** The beginning of an error's message, and the place in this project that it came from. */
+const summarize = ({ message, stack = '' }: Failure): string => {
+  const place = stack
+    .split('\n')
+    .find((line) => /\b(tests|src|server|agent|cli|machines)\//.test(line) && !line.includes('node_modules'))
+  const lines = stripVTControlCharacters(message).split('\n').slice(0, 12)
+  return [...lines, ...(place === undefined ? [] : [place.trim()])].map((line) => `    ${line.slice(0, 400)}`).join('\n')
+}
+
 /**
- * Prints the table of the charts, each failed test and the final line of the whole run: `N passed, N failed, N skipped`. A log of which
- * only the end is kept still names what failed.
+ * Prints the table of the charts, each failed test with its errors, and the final line of the whole run: `N passed, N failed, N skipped`.
+ * A log of which only the end is kept still says what failed.
  */
 export default class ClosingLine implements Reporter {
   onTestRunStart() {
     forgetModels()
   }
 
-  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<{ message: string }>) {
+  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: readonly Failure[]) {
     const count = { passed: 0, failed: errors.length, skipped: 0 }
-    const failed = errors.map(({ message }) => message)
+    const failed = errors.map((error) => `outside of the tests\n${summarize(error)}`)
     for (const module of modules) {
       // A file that fails before its first test has no tests to count: it counts as one failure.
       if (module.errors().length > 0) {
         count.failed += 1
-        failed.push(module.relativeModuleId)
+        failed.push([module.relativeModuleId, ...module.errors().map(summarize)].join('\n'))
       }
       for (const test of module.children.allTests()) {
-        const { state } = test.result()
+        const { state, errors: found = [] } = test.result()
         const counted = state === 'pending' ? 'failed' : state
         count[counted] += 1
-        if (counted === 'failed') failed.push(`${module.relativeModuleId} > ${test.fullName}`)
+        if (counted === 'failed')
+          failed.push([`${module.relativeModuleId} > ${test.fullName}`, ...found.map(summarize)].join('\n'))
       }
     }
     const table = modelTable()
