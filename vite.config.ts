@@ -108,7 +108,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
       // A test file leaves nothing behind that another could see, so each process loads the server's modules once.
       isolate: false,
       // Polled conditions may take long on a loaded machine: the default of a second is too short.
-      expect: { poll: { timeout: 10_000 } },
+      expect: { poll: { timeout: 60_000 } },
       projects: [
         {
           extends: true,
@@ -210,8 +210,10 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             environment: 'node',
             include: ['tests/e2e/**/*.test.ts'],
             globalSetup: ['tests/support/postgres.ts'],
-            testTimeout: 120_000,
-            hookTimeout: 180_000,
+            // As long as several waits in a row on a machine that stands still: the limit of one wait is reported before it.
+            expect: { poll: { timeout: 120_000 } },
+            testTimeout: 600_000,
+            hookTimeout: 600_000,
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   accessTokens,
   createAccessToken,
@@ -144,7 +144,7 @@ it('both tokens work during the overlap of a rotation, then only the new one; ne
   expect(await statuses()).toEqual([401, 200])
   expect(await audited('access_token.rotate')).toMatchObject([{ target: { id: fresh.id } }])
   const denied = [{ reason: 'token_expired', target: { id: old.id }, credential: { id: old.id }, result: 'denied' }]
-  await vi.waitFor(async () => expect(await audited('access_token.use_denied')).toMatchObject(denied))
+  await expect.poll(() => audited('access_token.use_denied')).toMatchObject(denied)
   const { body: last } = await rotate(fresh.id, 0)
   expect((await api.call(devices, { projectId }, { as: fresh.token })).status).toBe(401)
   expect((await api.call(devices, { projectId }, { as: last.token })).status).toBe(200)
@@ -159,11 +159,11 @@ it('a revoked access token is refused by name from the next request on, and its 
   expect((await revoke()).status).toBe(204)
   for (let call = 0; call < 3; call++) expect(await use()).toMatchObject({ status: 401, error: { code: 'token_revoked' } })
   expect(await audited('access_token.revoke')).toHaveLength(1)
-  await vi.waitFor(async () => expect(await audited('access_token.use_denied')).toHaveLength(1))
+  await expect.poll(() => audited('access_token.use_denied')).toHaveLength(1)
   api.advance(3601)
   await use()
   // Written after the answer.
-  await vi.waitFor(async () => expect(await audited('access_token.use_denied')).toHaveLength(2))
+  await expect.poll(() => audited('access_token.use_denied')).toHaveLength(2)
 })
 
 it('an access token works from its allowed addresses only, and tells when and from where it was used', async () => {
@@ -175,7 +175,7 @@ it('an access token works from its allowed addresses only, and tells when and fr
   const [listed] = (await api.call(accessTokens, { projectId }, { as: owner })).body.access_tokens
   expect(listed).toMatchObject({ last_used_ip: '192.0.2.7', last_used_at: expect.any(String) })
   const denied = [{ reason: 'token_address', sourceIp: '198.51.100.7' }]
-  await vi.waitFor(async () => expect(await audited('access_token.use_denied')).toMatchObject(denied))
+  await expect.poll(() => audited('access_token.use_denied')).toMatchObject(denied)
 })
 
 it('lists of addresses take addresses and networks of both families, and an IPv4 client of a socket for both', () => {

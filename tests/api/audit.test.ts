@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type AuditEntry,
   exportAuditLog,
@@ -134,7 +134,7 @@ describe('a denied action', () => {
   it('is an entry of the log of that scope, with actor, address and the missing permission', async () => {
     const { id, viewer, one } = await place()
     expect((await create(viewer, one)).status).toBe(403)
-    await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
+    await expect.poll(() => denied(id)).toHaveLength(1)
     const shown = await api.call(projectAuditLog, { projectId: one }, { as: ines, query: { result: 'denied' } })
     expect(shown.body.entries).toMatchObject([
       {
@@ -155,7 +155,7 @@ describe('a denied action', () => {
   it('is written once an hour for each actor, action and project', async () => {
     const { id, viewer, one, two } = await place()
     const other = await api.member(id, 'viewer')
-    const wait = (count: number) => vi.waitFor(async () => expect(await denied(id)).toHaveLength(count))
+    const wait = (count: number) => expect.poll(() => denied(id)).toHaveLength(count)
     await Promise.all(Array.from({ length: 20 }, () => create(viewer, one)))
     await wait(1)
     await create(other, one)
@@ -194,7 +194,7 @@ describe('a denied action', () => {
     expect((await api.call(organizationAuditLog, { organizationId: publicId }, { as: viewer })).status).toBe(403)
     // Written after all of the above, if any of it had been written.
     expect((await create(viewer, one)).status).toBe(403)
-    await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
+    await expect.poll(() => denied(id)).toHaveLength(1)
     for (const chain of [outsider.id, viewer.id]) expect(await denied(chain)).toEqual([])
   })
 
@@ -210,7 +210,7 @@ describe('a denied action', () => {
     const { body: rotated } = await api.call(rotateToken, {}, { as: gateway })
     await api.call(checkIn, {}, { as: rotated.device_token, body: checkInBody() })
     expect((await api.call(rotateToken, {}, { as: gateway })).status).toBe(403)
-    await vi.waitFor(async () => expect(await denied(id)).toHaveLength(3))
+    await expect.poll(() => denied(id)).toHaveLength(3)
     const entries = (await denied(id)).toSorted((a, b) => a.action.localeCompare(b.action))
     expect(entries.map(({ action, actor, target, reason }) => [action, actor.kind, target.kind, reason])).toEqual([
       ['device.token_rotate', 'device', 'device', 'token_expiring'],
@@ -224,13 +224,13 @@ describe('a denied action', () => {
     const { id, viewer, one } = await place()
     await api.ownerDb.execute(sql`alter table audit_entries add constraint full_log check (result <> 'denied') not valid`)
     const refused = await create(viewer, one)
-    await vi.waitFor(() => expect(api.lines.join('')).toContain('a denied action was not written into the audit log'))
+    await expect.poll(() => api.lines.join('')).toContain('a denied action was not written into the audit log')
     await api.ownerDb.execute(sql`alter table audit_entries drop constraint full_log`)
     expect([refused.status, refused.error.required_permission]).toEqual([403, 'project:manage_devices'])
     expect(await denied(id)).toEqual([])
     // Nothing was recorded, so the hour has not begun.
     await create(viewer, one)
-    await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
+    await expect.poll(() => denied(id)).toHaveLength(1)
   })
 })
 

@@ -1,5 +1,5 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as ddi from '../../contract/ddi/endpoints'
 import * as device from '../../contract/device/endpoints'
 import { type Endpoint, pathOf } from '../../contract/endpoint'
@@ -122,7 +122,7 @@ it('T-01: the audit log has each denied permission once, in its scope, and nothi
     return rows.map(({ actor, action, chainId }) => deniedKey(actor.name ?? '', action, chainId === world.ownId))
   }
   expect(denied.size).toBeGreaterThan(100)
-  await vi.waitFor(async () => expect(new Set(await read())).toEqual(denied))
+  await expect.poll(async () => new Set(await read())).toEqual(denied)
   const tokens = await api.db.select().from(auditEntries).where(eq(auditEntries.action, 'access_token.use_denied'))
   // An expired or revoked token is recorded once, whatever it calls.
   const ended = ['expired access token: token_expired', 'revoked access token: token_revoked']

@@ -289,7 +289,7 @@ it('lists account events under Security, ten at a time, with address and browser
   const asked = `${hosts().api}/users/self/events*`
   await page.route(asked, (route) => route.abort())
   await page.reload()
-  await panel.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 60_000 })
+  await panel.getByRole('button', { name: 'Try again' }).waitFor()
   await page.unroute(asked)
   const headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
   await page.route(asked, (route) => route.fulfill({ headers, json: { events: [], next_cursor: null } }))

@@ -62,7 +62,7 @@ it('the reference shows the endpoints in a strict policy, without a request to o
   expect(found.filter((id) => !findingsOfScalar.includes(id))).toEqual([])
   expect(complaints).toEqual([])
   await context.close()
-}, 120_000)
+})
 
 it('its files are compressed, and kept by browsers under the hash of their content', async () => {
   const page = await (await fetch(`${api.config.urls.api}/reference`)).text()

@@ -192,7 +192,7 @@ beforeAll(async () => {
   // Created after the backup: the restored installation must not have it.
   await call(host.api, createPersonalProject, {}, { as: token, body: { name: 'Too late' } })
   await stop()
-}, 180_000)
+})
 afterEach(stop)
 afterAll(() => rm(directory, { recursive: true, force: true }))
 

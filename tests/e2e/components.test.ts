@@ -28,13 +28,13 @@ it('the components of an SBOM that is added to a draft are listed, filtered, and
     fileWith('bom.json', sbom([{ name: 'busybox' }, { name: 7 }])),
   ])
   for (const name of ['app.bin', 'app.cdx.json', 'bom.json'])
-    await page.getByRole('row', { name }).getByText('Ready', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByRole('row', { name }).getByText('Ready', { exact: true }).waitFor()
   await page.getByRole('row', { name: 'app.cdx.json' }).getByText('sbom', { exact: true }).waitFor()
 
   await page.getByRole('link', { name: 'Components' }).click()
-  await page.getByText('CycloneDX 1.6, 301 components').waitFor({ timeout: 30_000 })
+  await page.getByText('CycloneDX 1.6, 301 components').waitFor()
   // The refused file says why.
-  await page.getByText('components.1.name: Name must be a string').waitFor({ timeout: 30_000 })
+  await page.getByText('components.1.name: Name must be a string').waitFor()
   const rows = page.getByRole('table', { name: 'Components' }).getByRole('row')
   await page.getByRole('row', { name: /library-0 / }).waitFor()
   // Only the visible rows are in the document.

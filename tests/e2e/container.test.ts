@@ -71,7 +71,7 @@ afterAll(async () => {
   running?.kill('SIGKILL')
   await buildah('rm', '--all').catch(() => {})
   await rm(directory, { recursive: true, force: true })
-}, 600_000)
+})
 
 describe.skipIf(!canBuild)('the image of docs/deploy/Containerfile', () => {
   it('serves the three hosts as an ordinary user, with the embedded PostgreSQL, and ends by a signal', async () => {
@@ -91,11 +91,11 @@ describe.skipIf(!canBuild)('the image of docs/deploy/Containerfile', () => {
     for (const stream of [running.stdout, running.stderr])
       stream?.setEncoding('utf8').on('data', (part: string) => (printed += part))
     const ended = once(running, 'exit')
-    await expect.poll(() => printed, { timeout: 120_000 }).toContain('data: /data')
+    await expect.poll(() => printed).toContain('data: /data')
     for (const port of ports) expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200)
     expect(await (await fetch(`http://localhost:${web}/`)).text()).toContain('<div id="root"')
     process.kill(Number(/^pid: (\d+)$/m.exec(printed)?.[1]), 'SIGTERM')
     expect(await ended).toEqual([0, null])
     running = undefined
-  }, 300_000)
+  })
 })

@@ -223,14 +223,14 @@ it('shows the age of the list of devices, and updates it within the refresh inte
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByRole('link', { name: 'gw-0002' }).waitFor()
   await add('gw-0003')
-  await page.getByRole('link', { name: 'gw-0003' }).waitFor({ timeout: 15_000 })
+  await page.getByRole('link', { name: 'gw-0003' }).waitFor()
 
   // What is disabled in one place is disabled everywhere.
   await page.getByRole('link', { name: 'gw-0001' }).click()
   await page.getByText('Why is this device not updating?').waitFor()
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByText('Off', { exact: true }).click()
-  const decided = page.waitForResponse((answer) => answer.url().endsWith('/update_decision'), { timeout: 8000 })
+  const decided = page.waitForResponse((answer) => answer.url().endsWith('/update_decision'))
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await decided
   await page.getByRole('heading', { name: 'gw-0001', exact: true }).waitFor()

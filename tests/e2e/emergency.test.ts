@@ -76,7 +76,7 @@ const sample = async (page: Page, waiting: number) => {
     if (shown !== `Waiting ${waiting}` || rows.length !== waiting) return [shown, rows.length]
     return rows.filter((row) => !agrees(row, told.get(row.id))).map((row) => [row, told.get(row.id)])
   }
-  await expect.poll(differences, { timeout: 40_000, interval: 200 }).toEqual([])
+  await expect.poll(differences, { interval: 200 }).toEqual([])
   samples += 1
 }
 
@@ -97,7 +97,6 @@ it('leads from a bad release to 50 devices through its halt and rollback to a me
   // Only rows in sight are in the document.
   for (const one of [page, other]) {
     await one.setViewportSize({ width: 1280, height: 4000 })
-    one.setDefaultTimeout(60_000)
   }
 
   // The rule of two persons, a key, a tag, and a token for the devices of each wave.
@@ -153,7 +152,7 @@ it('leads from a bad release to 50 devices through its halt and rollback to a me
   const weak = fleet('weak', 'rest', 3)
   for (const one of fleets) one.start('success')
   const enrolled = () => fleets.reduce((sum, one) => sum + one.answers().size, 0)
-  await expect.poll(enrolled, { timeout: 60_000 }).toBe(50)
+  await expect.poll(enrolled).toBe(50)
   for (const one of [frail, weak]) await one.stop()
 
   /** The canaries first, then all: from the quick dialog to the full plan. */
@@ -256,4 +255,4 @@ it('leads from a bad release to 50 devices through its halt and rollback to a me
   expect(samples).toBe(20)
   for (const one of crowds) expect([...one.answers().values()].every(({ told }) => told === null)).toBe(true)
   expect(canaries.answers().size).toBe(5)
-}, 600_000)
+})

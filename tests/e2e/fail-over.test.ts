@@ -78,7 +78,7 @@ beforeAll(async () => {
   api = `http://localhost:${port.api}`
   token = await signUpOverHttp({ api, signIn: `http://localhost:${port.signIn}`, console: 'http://localhost:5173' }, someone())
   projectId = (await call(api, createPersonalProject, {}, { as: token, body: { name: 'Gateways' } })).body.id
-}, 300_000)
+})
 afterAll(async () => {
   if (!canRun) return
   server?.child.kill('SIGTERM')
@@ -86,7 +86,7 @@ afterAll(async () => {
   await proxy?.stop()
   await patroni?.stop()
   await rm(directory, { recursive: true, force: true })
-}, 120_000)
+})
 
 type Writes = { acknowledged: string[]; statuses: Map<number, number> }
 
@@ -126,7 +126,7 @@ describe.skipIf(!canRun)('with three PostgreSQL servers under Patroni and haprox
     const writers = Array.from({ length: WRITERS }, (_, writer) => write(writes, stopping.signal, writer))
     const more = (count: number) => {
       const wanted = writes.acknowledged.length + count
-      return expect.poll(() => writes.acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(wanted)
+      return expect.poll(() => writes.acknowledged.length).toBeGreaterThan(wanted)
     }
     await more(100)
     for (let n = 0; n < FAIL_OVERS; n++) {
@@ -147,7 +147,7 @@ describe.skipIf(!canRun)('with three PostgreSQL servers under Patroni and haprox
     expect([...writes.statuses.keys()].filter((status) => status !== 201 && status !== 503)).toEqual([])
     expect(await pids()).toEqual(before)
     await patroni?.settled(3)
-  }, 600_000)
+  })
 
   it('the log of a device is read from a replica, with what the device has sent', async () => {
     const facts = { name: 'field', auto_accept: true }
@@ -166,7 +166,7 @@ describe.skipIf(!canRun)('with three PostgreSQL servers under Patroni and haprox
       const answer = await call(api, deviceSystemLogs, { deviceId: device.device_id }, { as: token })
       return answer.body.lines.map(({ message }) => message)
     }
-    await expect.poll(read, { timeout: 20_000 }).toEqual(['started'])
+    await expect.poll(read).toEqual(['started'])
     expect(await readFile(join(directory, 'data/teasel.log'), 'utf8')).toContain('reads that bear a lag go to the replica')
   })
 })

@@ -217,7 +217,7 @@ it.skipIf(!disk)('F-19: a banner tells only the owner that disk space is low, un
         await projects(page).waitFor()
         return banner.count()
       },
-      { timeout: 30_000, interval: 500 },
+      { interval: 500 },
     )
     .toBe(1)
   await page.getByRole('link', { name: 'Orchard', exact: true }).click()
@@ -227,7 +227,7 @@ it.skipIf(!disk)('F-19: a banner tells only the owner that disk space is low, un
   expect(await other.getByText(lowDiskSpace).count()).toBe(0)
   rmSync(ballast)
   // Without a reload: the page's own requests remove it.
-  await banner.waitFor({ state: 'detached', timeout: 60_000 })
+  await banner.waitFor({ state: 'detached' })
 })
 
 it('F-12: signing out in one tab signs out the other', async () => {

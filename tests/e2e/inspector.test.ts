@@ -22,7 +22,6 @@ beforeAll(async () => {
   browser = await openBrowser()
   ;({ context, complaints } = await openContext(browser))
   // The dev server compiles the sources at the first request.
-  context.setDefaultTimeout(90_000)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.console })
   const token = await signUpOverHttp(product, ines)
   await call(product.api, recordInterstitial, { interstitialId: onboardingKey }, { as: token })

@@ -108,7 +108,7 @@ it('paints the shell of the document, then loads in two waves: scripts and style
   code.letGo()
   const asked = () => data.held.map((url) => new URL(url).pathname).toSorted()
   const needed = ['/organizations', `/organizations/${organizationId}/projects`, '/users/self']
-  await expect.poll(asked, { timeout: 20_000 }).toEqual(expect.arrayContaining(needed))
+  await expect.poll(asked).toEqual(expect.arrayContaining(needed))
   expect(wave.second.filter((url) => !isData(url))).toEqual([])
 
   const known = new Set([`${hosts.console}/`, ...wave.first, ...wave.second])

@@ -37,6 +37,9 @@ const bench = async (as: Visitor) => {
   return { address: `${hosts().console}/organizations/none/projects/${project.id}`, rollout, project, halt }
 }
 
+// The bell is polled each 2 minutes while the stream is open.
+const beforePolling = { timeout: 90_000 }
+
 const bell = (page: Page, unread = 0) =>
   page.getByRole('button', { name: unread === 0 ? 'Notifications' : `Notifications: ${unread} unread`, exact: true })
 const list = (page: Page) => page.getByRole('dialog', { name: 'Notifications' })
@@ -58,9 +61,8 @@ it('a rollout that halts shows at the bell of two tabs without a reload, and its
   await bell(page).click()
   await list(page).getByText('No notifications').waitFor()
   await page.keyboard.press('Escape')
-  // The bell is polled each 2 minutes while the stream is open.
   await halt()
-  for (const one of pages) await bell(one, 1).waitFor({ timeout: 25_000 })
+  for (const one of pages) await bell(one, 1).waitFor(beforePolling)
 
   await bell(page, 1).click()
   const row = list(page).getByRole('link', { name: `Rollout halted: ${rollout.name}` })
@@ -72,7 +74,7 @@ it('a rollout that halts shows at the bell of two tabs without a reload, and its
   await row.click()
   await page.waitForURL(`**/projects/${project.id}/releases/rollouts/${rollout.id}`)
   await list(page).waitFor({ state: 'detached' })
-  for (const one of pages) await bell(one).waitFor({ timeout: 25_000 })
+  for (const one of pages) await bell(one).waitFor(beforePolling)
   await bell(other).click()
   await list(other)
     .getByRole('link', { name: `Rollout halted: ${rollout.name}` })
@@ -85,7 +87,7 @@ it('a rollout that halts shows at the bell of two tabs without a reload, and its
     await other.goto(`${hosts().signIn}/outbox`)
     return unsubscribe.count()
   }
-  await expect.poll(outbox, { timeout: 25_000 }).toBe(1)
+  await expect.poll(outbox).toBe(1)
   await unsubscribe.click()
   await other.getByText('about the project Orchard?', { exact: false }).waitFor()
   expect(await violations(other, false)).toEqual([])

@@ -30,7 +30,6 @@ afterAll(async () => {
 const open = async (visitor?: Visitor): Promise<Page> => {
   const made = visitor ? await openSignedIn(browser, hosts, visitor) : await openContext(browser)
   opened.push(made)
-  made.context.setDefaultTimeout(20_000)
   return made.context.newPage()
 }
 const inList = (path = '') => `${hosts.console}/account/settings/organizations/list${path}`

@@ -143,7 +143,7 @@ it('the jobs of docs/ci.md release over a broken line, end with 3 for a bad rele
   const things = simulatedFleet({ api: hosts().api, token: enrollment.token, publicKey, directory, devices: count, installed })
   fleet = things
   things.start('success')
-  await expect.poll(() => things.answers().size, { timeout: 60_000 }).toBe(count)
+  await expect.poll(() => things.answers().size).toBe(count)
 
   // The page is open before, and shows both outcomes without a reload.
   const shows = async (group: string, name: string, word: string, job: Promise<Ran>) => {

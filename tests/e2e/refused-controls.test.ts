@@ -139,4 +139,4 @@ it('every control that a viewer is refused on any route is in the table, and ask
     }
   }
   expect(found).toEqual(refusedControls)
-}, 300_000)
+})

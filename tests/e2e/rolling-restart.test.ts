@@ -122,11 +122,11 @@ it('a rolling restart of two processes behind a proxy with readiness checks lose
     for (const which of [0, 1]) {
       await stop(which)
       await start(which)
-      await expect.poll(() => ready[which], { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => ready[which]).toBe(true)
     }
   stopping.abort()
   await Promise.all(work)
   agent.destroy()
   expect(count.answers).toBeGreaterThan(500)
   expect({ unavailable: count.unavailable, cut: count.cut }).toEqual({ unavailable: 0, cut: [] })
-}, 600_000)
+})

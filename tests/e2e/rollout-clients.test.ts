@@ -212,4 +212,4 @@ it('one rollout over agents, swupdate, rauc-hawkbit-updater and Zephyr shows the
   const succeeded = members.filter(({ end }) => end === 'succeeded').length
   expect(over.counts).toMatchObject({ targeted: members.length, succeeded, running: 0, waiting: 0 })
   expect(over.waves).toHaveLength(2)
-}, 300_000)
+})

@@ -90,7 +90,7 @@ it('a rollout names who must approve it, and their approval starts it', async ()
   await timeline.getByText('Approved by Otto Feldt').waitFor()
   await button(other, 'Show chart').click()
   await other.getByRole('img', { name: 'Gateway #1: Draft, Pending approval, Scheduled, Filling' }).waitFor()
-}, 120_000)
+})
 
 it('a halted rollout is resumed with a reason, ends with its failures, and is started again on the failed devices', async () => {
   const ines = await subscriber(hosts())
@@ -157,4 +157,4 @@ it('a halted rollout is resumed with a reason, ends with its failures, and is st
   await page.getByRole('menuitem', { name: 'Cancel rollout' }).click()
   await inDialog(page, 'Cancel rollout').click()
   await page.getByText('Cancelled', { exact: true }).first().waitFor()
-}, 180_000)
+})

@@ -108,4 +108,4 @@ it('a plan with a tag wave, a window and the gate of a person is previewed, star
   await page.getByText('Running, wave 2 of 2').waitFor()
   await fleet.install(other, ...succeeding)
   expect(await versionOf(other.id)).toBe('succeeded')
-}, 180_000)
+})

@@ -21,7 +21,6 @@ afterAll(async () => {
 it('§2, §4: a subscription gives the production plan and the organization switcher; its end removes them', async () => {
   const { context, complaints } = await openContext(browser)
   const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
   await signUp(page, hosts, someone('Dora Finch'))
   const switcher = page.getByRole('button', { name: /^Organization:/ })
   const account = async () => {
@@ -65,7 +64,6 @@ it('Add Project shows the limit of the plan and its usage before a refusal', asy
   const ines = await newUser(hosts)
   const { context, complaints } = await openSignedIn(browser, hosts, ines)
   const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
   const visit = () => page.goto(`${hosts.console}/organizations/none/projects/add`)
   await visit()
   await page.getByText('0 of 3 projects are in use.').waitFor()
@@ -90,7 +88,6 @@ it('a viewer who is refused the plan of an organization asks for its permission 
   await hosts.sql(`update organizations set plan = 'developer' where public_id = $1`, [organizationId])
   const { context, complaints } = await openSignedIn(browser, hosts, vera)
   const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
   await page.goto(`${hosts.console}/account/settings/subscriptions`)
   await page.getByText('local', { exact: true }).waitFor()
   await page

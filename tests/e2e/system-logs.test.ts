@@ -63,7 +63,7 @@ beforeAll(async () => {
   const body = { name: 'gw-0422-ridge', hardware_model: 'gw' }
   device = (await call(hosts().api, createDevice, { projectId }, { as: ines.token, body })).body
   await seed(device.id, long)
-}, 120_000)
+})
 
 const path = () => `/organizations/none/projects/${projectId}/devices/list/${device.id}/system-logs`
 const openLog = async (query = '') => {

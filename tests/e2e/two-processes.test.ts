@@ -175,7 +175,7 @@ it('F-11: an upload started at one process is continued by the other in the midd
   expect(await send(one, path, 0, bytes.subarray(0, 300_000))).toBe(300_000)
   const silent = fallSilent(one, path, 300_000, bytes.subarray(300_000), 200_000)
   const part = join(storage(), 'uploads', `${path.split('/').at(-1)}.part`)
-  await expect.poll(async () => (await stat(part)).size, { timeout: 20_000 }).toBeGreaterThan(300_000)
+  await expect.poll(async () => (await stat(part)).size).toBeGreaterThan(300_000)
   const offset = await offsetOf(other, path)
   expect(offset).toBeGreaterThan(300_000)
   expect(offset).toBeLessThanOrEqual(500_000)
@@ -240,7 +240,7 @@ const starts = async (rolloutId: string) => {
 }
 
 const haveStarted = async (ids: string[], at: Process) => {
-  for (const id of ids) await expect.poll(() => stateOf(id, at), { timeout: 60_000, interval: 200 }).toBe('running')
+  for (const id of ids) await expect.poll(() => stateOf(id, at), { interval: 200 }).toBe('running')
   expect(await Promise.all(ids.map(starts))).toEqual(ids.map(() => 1))
 }
 
@@ -269,7 +269,7 @@ it('F-16: a process that is killed in the middle of a tick does not keep the oth
   await stop(other)
   const holder = await pool.connect()
   await holder.query('begin; lock table rollouts in access exclusive mode')
-  await expect.poll(async () => (await pool.query(waitsForLock)).rowCount, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await pool.query(waitsForLock)).rowCount).toBeGreaterThan(0)
   await one.program.killAll()
   await holder.query('rollback')
   holder.release()

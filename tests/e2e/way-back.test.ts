@@ -33,8 +33,8 @@ const expectPagesToAgree = async (devices: readonly FieldDevice[], expected: rea
   await projectNavigation(trial().page).getByRole('link', { name: 'Devices' }).click()
   for (const device of devices) {
     const row = trial().page.getByRole('row', { name: device.name })
-    await row.waitFor({ timeout: 40_000 })
-    await expect.poll(() => row.getByRole('cell').nth(4).textContent(), { timeout: 40_000 }).toBe(runs(device))
+    await row.waitFor()
+    await expect.poll(() => row.getByRole('cell').nth(4).textContent()).toBe(runs(device))
   }
 }
 
@@ -47,8 +47,7 @@ const openRelease = async (name: string) => {
 const outcome = (word: string) => trial().page.getByRole('heading', { level: 2 }).getByText(word, { exact: true })
 const updates = () => trial().page.getByRole('table', { name: /Devices of/ })
 const stateOf = (device: FieldDevice) => updates().getByRole('row', { name: device.name }).getByRole('cell').nth(3)
-const expectUpdate = async (device: FieldDevice, state: string) =>
-  expect.poll(() => stateOf(device).textContent(), { timeout: 40_000 }).toBe(state)
+const expectUpdate = async (device: FieldDevice, state: string) => expect.poll(() => stateOf(device).textContent()).toBe(state)
 
 /** A complete trial: at every step the console shows what the devices run. */
 it('leads from sign-up through a bad release, its halt and rollback, to a good release on every device', async () => {
@@ -116,7 +115,7 @@ it('leads from sign-up through a bad release, its halt and rollback, to a good r
   await birch.visit()
   expect(birchLink.isCut()).toBe(true)
   await cedar.visit()
-  await outcome('Halted').waitFor({ timeout: 40_000 })
+  await outcome('Halted').waitFor()
   await dogwood.visit()
   expect(devices.map(runs)).toEqual(['2.6.0', '2.6.0', '2.5.0', '2.5.0'])
 
@@ -141,9 +140,9 @@ it('leads from sign-up through a bad release, its halt and rollback, to a good r
     await birch.visit()
     return runs(birch)
   }
-  await expect.poll(nextVisit, { timeout: 60_000 }).toBe('2.5.0')
+  await expect.poll(nextVisit).toBe('2.5.0')
   expect(devices.map(runs)).toEqual(['2.5.0', '2.5.0', '2.5.0', '2.5.0'])
-  await outcome('Rolled back').waitFor({ timeout: 40_000 })
+  await outcome('Rolled back').waitFor()
   await page.getByText('All 2 devices have returned').waitFor()
   await expectUpdate(alder, 'Succeeded')
   await expectUpdate(birch, 'Succeeded')
@@ -161,11 +160,11 @@ it('leads from sign-up through a bad release, its halt and rollback, to a good r
   await startRollout(page, 4)
   for (const device of devices) await device.visit()
   for (const device of devices) await expectUpdate(device, 'Succeeded')
-  await outcome('Completed').waitFor({ timeout: 40_000 })
+  await outcome('Completed').waitFor()
   await expectPagesToAgree(devices, ['2.6.1', '2.6.1', '2.6.1', '2.6.1'])
 
   // The page of the bad release stays correct afterwards.
   await openRelease('Gateway June')
   await outcome('Rolled back').waitFor()
   expect(complaints).toEqual([])
-}, 300_000)
+})

@@ -58,7 +58,7 @@ it('adds a webhook, shows its secret once, and shows, tests, repeats, rotates, d
   }
   const deliveries = page.getByRole('table', { name: 'Deliveries' })
   const row = (text: string | RegExp) => deliveries.getByRole('row').filter({ hasText: text }).first()
-  const arrived = (count: number) => expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(count)
+  const arrived = (count: number) => expect.poll(() => receiver.received.length).toBe(count)
 
   await choose('Send a test')
   await row(/webhook\.test.*HTTP 204/).waitFor()

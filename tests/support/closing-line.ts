@@ -9,8 +9,8 @@ const summarize = ({ message, stack = '' }: Failure): string => {
   const place = stack
     .split('\n')
     .find((line) => /\b(tests|src|server|agent|cli|machines)\//.test(line) && !line.includes('node_modules'))
-  const lines = stripVTControlCharacters(message).split('\n').slice(0, 12)
-  return [...lines, ...(place === undefined ? [] : [place.trim()])].map((line) => `    ${line.slice(0, 400)}`).join('\n')
+  const lines = stripVTControlCharacters(message).split('\n').slice(0, 20)
+  return [...lines, ...(place === undefined ? [] : [place.trim()])].map((line) => `    ${line.slice(0, 1200)}`).join('\n')
 }
 
 /**

@@ -32,11 +32,11 @@ it('follows the clock of the database when it changes, and continues without it 
   opened = await openDatabaseClock(source, 5)
   const { clock } = opened
   state.aheadMs = 3_600_000
-  await vi.waitFor(() => near(clock, start + 3_600_000))
+  await expect.poll(() => Math.abs(clock().getTime() - (start + 3_600_000))).toBeLessThan(5000)
   state.away = true
   const asked = state.asked
-  await vi.waitFor(() => expect(state.asked).toBeGreaterThan(asked + 2))
+  await expect.poll(() => state.asked).toBeGreaterThan(asked + 2)
   const before = clock().getTime()
-  await vi.waitFor(() => expect(clock().getTime()).toBeGreaterThan(before))
+  await expect.poll(() => clock().getTime()).toBeGreaterThan(before)
   near(clock, start + 3_600_000)
 })

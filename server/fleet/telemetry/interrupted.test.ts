@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { sql, type SQL } from 'drizzle-orm'
 import { Client } from 'pg'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createDevice } from '../../../contract/devices'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { insertMetrics } from './metrics.repository'
@@ -32,11 +32,11 @@ const killAtLock = async (job: 'roll-up' | 'retention', now: Date, row: { text: 
     const child = spawn(process.execPath, ['--import', 'tsx', script, job, now.toISOString()], { env, stdio: 'inherit' })
     const ended = once(child, 'exit')
     const blocked = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await vi.waitFor(async () => expect(await rowsOf(blocked)).toHaveLength(1), { timeout: 30_000 })
+    await expect.poll(() => rowsOf(blocked)).toHaveLength(1)
     child.kill('SIGKILL')
     expect((await ended)[1]).toBe('SIGKILL')
     await rowsOf(sql`select pg_terminate_backend(pid) from (${blocked}) as waiting`)
-    await vi.waitFor(async () => expect(await rowsOf(blocked)).toHaveLength(0))
+    await expect.poll(() => rowsOf(blocked)).toHaveLength(0)
   } finally {
     await holder.end()
   }
@@ -131,7 +131,7 @@ it('the creation of partitions and a roll-up do not deadlock, whichever table ea
     // No partition of that time exists yet.
     const made = applyRetention(api.db, new Date('2040-01-01T00:00:00Z'))
     const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await vi.waitFor(async () => expect(await rowsOf(waiting)).toHaveLength(1), { timeout: 30_000 })
+    await expect.poll(() => rowsOf(waiting)).toHaveLength(1)
     await rollUpClient.query('select from metric_points limit 1')
     await rollUpClient.query('commit')
     await made

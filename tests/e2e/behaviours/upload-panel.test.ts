@@ -23,7 +23,7 @@ const holdBytes = async (context: BrowserContext) => {
     if (!holding || route.request().method() !== 'PATCH') return route.fallback()
     held.push(route)
   })
-  const count = (wanted: number) => expect.poll(() => held.length, { timeout: 30_000 }).toBe(wanted)
+  const count = (wanted: number) => expect.poll(() => held.length).toBe(wanted)
   const letGo = async () => {
     holding = false
     await Promise.all(held.map((route) => route.fallback()))

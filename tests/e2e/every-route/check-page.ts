@@ -19,7 +19,7 @@ declare global {
 
 export const withAxe = (context: BrowserContext) => context.addInitScript({ content: source })
 
-const timeout = 30_000
+const timeout = 120_000
 
 /** Whether it ended within the time limit. */
 const ends = async (work: Promise<void>): Promise<boolean> => {
@@ -104,6 +104,13 @@ export const openPageCheck = (page: Page) => {
   }
 }
 
+/** Whether the page has this text within the time limit: it can be idle before its first effect has run. */
+export const says = (page: Page, wanted: string): Promise<boolean> =>
+  page
+    .waitForFunction((text) => document.body.innerText.includes(text), wanted, { timeout: 30_000 })
+    .then(() => true)
+    .catch(() => false)
+
 /** The findings of axe, by all of its rules or by the contrast rule only. */
 export const violations = (page: Page, colours: boolean): Promise<string[]> =>
   page.evaluate(async (only) => {
@@ -114,12 +121,19 @@ export const violations = (page: Page, colours: boolean): Promise<string[]> =>
     )
   }, colours)
 
+/** Milliseconds that a page has to place what it placed for another width. */
+const untilPlaced = 10_000
+
 /** How far the page scrolls sideways, and which elements overflow. */
 export const sideways = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const { scrollWidth } = document.scrollingElement ?? document.body
+  page.evaluate(async (limit) => {
+    const width = () => (document.scrollingElement ?? document.body).scrollWidth
+    // An overlay is placed in the first frame after a change of width, which may be late.
+    const end = performance.now() + limit
+    while (width() > innerWidth && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 100))
+    const scrollWidth = width()
     if (scrollWidth <= innerWidth) return []
     const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
     const names = wide.slice(0, 4).map((one) => `${one.tagName.toLowerCase()}.${one.classList.value.slice(0, 60)}`)
     return [`scrolls sideways to ${scrollWidth} px: ${names.join(', ')}`]
-  })
+  }, untilPlaced)

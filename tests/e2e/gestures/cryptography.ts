@@ -27,7 +27,7 @@ export const cryptography = async (page: Page): Promise<Cryptography> => {
   await page.addInitScript(install)
   const waiting = () => page.evaluate(() => Reflect.get(window, 'gates').length)
   const end = (how: 'pass' | 'fail') => page.evaluate((it) => Reflect.get(window, 'gates').shift()?.[it](), how)
-  const asked = () => expect.poll(waiting, { timeout: 30_000 }).toBe(1)
+  const asked = () => expect.poll(waiting).toBe(1)
   return {
     asked,
     answer: () => end('pass'),

@@ -41,11 +41,15 @@ export const openBrowser = (): Promise<Browser> =>
     args: process.getuid?.() === 0 ? [...args, '--no-sandbox'] : args,
   })
 
+/** Milliseconds. A loaded machine can stand still for half a minute. */
+const patience = 120_000
+
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** A new profile that can reach only loopback (F-30), and records errors that no page may have. */
 export const openContext = async (browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  context.setDefaultTimeout(patience)
   const complaints: string[] = []
   // Observed and not intercepted: a context with a route does not use its cache.
   context.on('request', (request) => {

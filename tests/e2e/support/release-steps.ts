@@ -39,8 +39,7 @@ export const addRelease = async (page: Page, bench: string, release: NewRelease)
   await textbox(page, 'Install directory').fill(release.directory)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Upload Progress').waitFor()
-  for (const name of Object.keys(release.files))
-    await page.getByRole('row', { name }).getByText('Ready').waitFor({ timeout: 60_000 })
+  for (const name of Object.keys(release.files)) await page.getByRole('row', { name }).getByText('Ready').waitFor()
 }
 
 /** Builds the manifest and signs it with a command where the private key is; the server only verifies. */

@@ -30,7 +30,6 @@ export const useTrial = (): (() => Trial) => {
     closing.push(() => browser?.close())
     const { context, complaints } = await openContext(browser, { acceptDownloads: true })
     const page = await context.newPage()
-    page.setDefaultTimeout(20_000)
     trial = { product, page, bench, complaints, onEnd: (close) => void closing.push(close) }
   })
   afterAll(async () => {
