@@ -16,6 +16,7 @@ const limitsOf = (read: Infer<typeof Limits>) => ({
   controllerFailuresPerMinute: read.TEASEL_LIMIT_DDI_FAILURES_PER_MINUTE,
   controllerRequestsPerMinute: read.TEASEL_LIMIT_DDI_REQUESTS_PER_MINUTE,
   deviceRequestsPerMinute: read.TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE,
+  databaseS: read.TEASEL_LIMIT_DATABASE_S,
   passwordHashes: read.TEASEL_LIMIT_PASSWORD_HASHES,
   passwordQueue: read.TEASEL_LIMIT_PASSWORD_QUEUE,
   sessionIdleS: read.TEASEL_SESSION_IDLE_S,

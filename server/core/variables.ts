@@ -138,6 +138,8 @@ export const Limits = type({
   /** Failed authentications of DDI clients from one address at one API process, and requests of one of them for its work. */
   TEASEL_LIMIT_DDI_FAILURES_PER_MINUTE: defaulted(whole(1, 1e9), 120),
   TEASEL_LIMIT_DDI_REQUESTS_PER_MINUTE: defaulted(whole(1, 1e9), 240),
+  /** F-21: seconds of one statement, and of the wait for a connection to the database; then a request gets 503. */
+  TEASEL_LIMIT_DATABASE_S: defaulted(whole(1, 600), 5),
   TEASEL_LIMIT_PASSWORD_HASHES: defaulted(whole(1, 64), 2),
   TEASEL_LIMIT_PASSWORD_QUEUE: defaulted(whole(0, 10_000), 20),
   /** Idle limit, sliding: 12 hours; the absolute limit is 14 days. */

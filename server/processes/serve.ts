@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Config, type Host, readConfig } from '../core/config'
 import { openDatabaseClock } from '../core/database/clock'
-import { moveConnections, openDatabase } from '../core/database/open'
+import { moveConnections, openDatabase, requestLimits } from '../core/database/open'
 import { openReplica } from '../core/database/replica'
 import type { Deps, Measuring } from '../core/deps'
 import { type Logger, openHostLog } from '../core/log'
@@ -36,13 +36,15 @@ const listen = async (app: App, { config, opened }: Opening, host: Host) => {
 
 const openDeps = async ({ config, log, opened, measuring }: Opening): Promise<Deps> => {
   const onError = (error: Error) => log.error(error, 'an idle database connection was lost')
-  const { db, pool, close } = openDatabase({ url: config.databaseUrl ?? '', onError })
+  const { db, pool, close } = openDatabase({ url: config.databaseUrl ?? '', onError, ...requestLimits(config) })
   opened.push(close)
   measuring.metrics?.watchPool('requests', pool)
   const { clock, stop } = await openDatabaseClock(pool)
   opened.push(async () => stop())
   const replica =
-    config.databaseReadUrl === undefined ? undefined : openReplica({ url: config.databaseReadUrl, primary: pool, log })
+    config.databaseReadUrl === undefined
+      ? undefined
+      : openReplica({ url: config.databaseReadUrl, primary: pool, log, limits: requestLimits(config) })
   if (replica) opened.push(replica.close)
   return {
     ...measuring,

@@ -2,12 +2,12 @@ import { pino } from 'pino'
 import { buildApi } from '../../server/api'
 import { startJobs } from '../../server/jobs'
 import { readConfig } from '../../server/core/config'
-import { openDatabase } from '../../server/core/database/open'
+import { openDatabase, requestLimits } from '../../server/core/database/open'
 import { openStorage } from '../../server/core/storage/open-storage'
 
 // A complete API host in its own process, for tests that kill it. It prints the port on which it listens.
 const config = readConfig()
-const { db, pool } = openDatabase({ url: config.databaseUrl ?? '', onError: () => {} })
+const { db, pool } = openDatabase({ url: config.databaseUrl ?? '', onError: () => {}, ...requestLimits(config) })
 const log = pino({ level: 'silent' })
 const clock = () => new Date()
 const storage = await openStorage(config.storage)

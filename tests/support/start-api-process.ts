@@ -14,6 +14,7 @@ export const startApiProcess = async (
   const port = await freePort()
   const env = {
     ...process.env,
+    TEASEL_LIMIT_DATABASE_S: '120',
     ...variables,
     DATABASE_URL: api.config.databaseUrl,
     TEASEL_DATA_DIR: api.config.dataDirectory,

@@ -9,6 +9,8 @@ export type OpenOptions = {
   connections?: number
   /** F-21: the server cancels a statement that takes longer. */
   statementTimeoutMs?: number
+  /** How long a caller waits for a connection. */
+  connectionTimeoutMs?: number
 }
 export type OpenDatabase = {
   pool: Pool
@@ -52,13 +54,25 @@ const returnConnections = (pool: Pool): Database => {
   return db
 }
 
+/** The limits of requests: their statements, and their wait for a connection. */
+export const requestLimits = ({ limits }: { limits: { databaseS: number } }) => ({
+  statementTimeoutMs: limits.databaseS * 1000,
+  connectionTimeoutMs: limits.databaseS * 1000,
+})
+
 /** The pool of this process and Drizzle on top of it. */
-export const openDatabase = ({ url, onError, connections = 10, statementTimeoutMs = 5000 }: OpenOptions): OpenDatabase => {
+export const openDatabase = ({
+  url,
+  onError,
+  connections = 10,
+  statementTimeoutMs = 5000,
+  connectionTimeoutMs = 5000,
+}: OpenOptions): OpenDatabase => {
   const pool = new Pool({
     connectionString: url,
     max: connections,
     application_name: 'teasel',
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: connectionTimeoutMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,

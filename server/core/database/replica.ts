@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Pool } from 'pg'
 import type { Logger } from '../log'
-import { type Database, openDatabase } from './open'
+import { type Database, type OpenOptions, openDatabase } from './open'
 
 const LOOK_MS = 1000
 /** A replica that shows what the primary contained longer ago than this is not read. */
@@ -12,7 +12,13 @@ export type Replica = {
   find: () => Database | undefined
   close: () => Promise<void>
 }
-export type ReplicaOptions = { url: string; primary: Pick<Pool, 'query'>; log: Pick<Logger, 'info' | 'warn'>; lookMs?: number }
+export type ReplicaOptions = {
+  url: string
+  primary: Pick<Pool, 'query'>
+  log: Pick<Logger, 'info' | 'warn'>
+  limits?: Pick<OpenOptions, 'statementTimeoutMs' | 'connectionTimeoutMs'>
+  lookMs?: number
+}
 
 type Position = { at: number; position: string }
 
@@ -34,8 +40,8 @@ const toNumber = (position: string): bigint => {
  * position of the write-ahead log that the primary had then. The clock of this process is the only one involved, and a primary without
  * writes causes no lag.
  */
-export const openReplica = ({ url, primary, log, lookMs = LOOK_MS }: ReplicaOptions): Replica => {
-  const { db, pool, close } = openDatabase({ url, onError: () => {} })
+export const openReplica = ({ url, primary, log, limits, lookMs = LOOK_MS }: ReplicaOptions): Replica => {
+  const { db, pool, close } = openDatabase({ url, onError: () => {}, ...limits })
   let written: Position[] = []
   /** The last moment whose writes the replica has. */
   let shown = Number.NEGATIVE_INFINITY

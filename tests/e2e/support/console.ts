@@ -12,7 +12,7 @@ export type Console = {
 const describePages = async (pages: readonly Page[]): Promise<string> => {
   const texts = pages.map(async (page) => {
     const text = await page.evaluate(() => document.body.innerText).catch(String)
-    return `\npage ${page.url()}: ${text.replaceAll(/\s+/g, ' ').slice(0, 1000)}`
+    return `\npage ${page.url()}: ${text.replaceAll(/\s+/g, ' ').slice(0, 4000)}`
   })
   return (await Promise.all(texts)).join('')
 }

@@ -20,6 +20,8 @@ export type Hosts = {
   person: ReturnType<typeof people>['person']
   /** Runs one statement in its database, for facts that no person can create. */
   sql: (text: string, values?: unknown[]) => Promise<void>
+  /** Keeps the locks that this statement takes until the returned function is called. */
+  hold: (text: string) => Promise<() => Promise<void>>
   /** All of their logs and output. */
   logged: () => Promise<string>
   /** kill -9 of the process of a host; it is started again by the process that keeps it. */
@@ -41,6 +43,8 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
       DATABASE_URL: database.url,
       DATABASE_OWNER_URL: database.ownerUrl,
       TEASEL_EMPTY: '1',
+      // A loaded machine can stand still for half a minute, which must not answer a request with 503.
+      TEASEL_LIMIT_DATABASE_S: '120',
       TEASEL_LIMIT_REQUESTS_PER_MINUTE: '1000000',
       TEASEL_LIMIT_SIGN_INS_PER_MINUTE: '1000000',
       TEASEL_LIMIT_MAILS_PER_HOUR: '1000000',
@@ -51,13 +55,28 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
     fromBuild,
   )
   await ready
-  const { db, pool, close } = openDatabase({ url: database.ownerUrl, onError: () => {}, connections: 2 })
+  const { db, pool, close } = openDatabase({
+    url: database.ownerUrl,
+    onError: () => {},
+    connections: 2,
+    statementTimeoutMs: 120_000,
+    connectionTimeoutMs: 120_000,
+  })
   return {
     console: `http://localhost:${web}`,
     signIn: `http://localhost:${signIn}`,
     api: `http://localhost:${api}`,
     person: people({ db, clock: () => new Date(), config: { limits: { sessionAbsoluteS: 30 * 24 * 3600 } } }).person,
     sql: async (text, values) => void (await pool.query(text, values)),
+    hold: async (text) => {
+      const client = await pool.connect()
+      await client.query('begin; set local idle_in_transaction_session_timeout = 0')
+      await client.query(text)
+      return async () => {
+        await client.query('commit')
+        client.release()
+      }
+    },
     logged: async () => (await readFile(join(data, 'teasel.log'), 'utf8')) + printed(),
     kill: async (host) => {
       const pid = await pidOf(host)

@@ -46,6 +46,7 @@ export const startProduct = async ({ demo = false, dev = false, env = {}, data }
       TEASEL_API_PORT: String(api),
       TEASEL_SIGN_IN_PORT: String(signIn),
       TEASEL_DATA_DIR: directory,
+      TEASEL_LIMIT_DATABASE_S: '120',
       ...env,
     },
   })
