@@ -44,6 +44,14 @@ export const openBrowser = (): Promise<Browser> =>
 /** Milliseconds. A loaded machine can stand still for half a minute. */
 const patience = 120_000
 
+/**
+ * A list or window beside its button is at the origin of the page until it has been placed. A click there is lost if it moves between
+ * the press and the release, so every action waits for the place.
+ */
+const unplaced = ['menu', 'popover', 'select', 'combobox']
+  .map((scope) => `[data-scope=${scope}][data-part=positioner]:not([style*='--x:'])`)
+  .join()
+
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** A new profile that can reach only loopback (F-30), and records errors that no page may have. */
@@ -57,6 +65,8 @@ export const openContext = async (browser: Browser, options: Parameters<Browser[
     if (/^(http|ws)s?:$/.test(protocol) && !loopback.has(hostname)) complaints.push(`left loopback: ${request.url()}`)
   })
   context.on('page', (page) => {
+    // It rejects when the page is closed.
+    void page.addLocatorHandler(page.locator(unplaced).first(), () => Promise.resolve()).catch(() => {})
     page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`))
     page.on('console', (message) => {
       if (/Content Security Policy|Trusted ?Type/i.test(message.text())) complaints.push(`policy: ${message.text()}`)
