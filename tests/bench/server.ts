@@ -22,6 +22,8 @@ export const withServer = async (limits: Record<string, string>, work: Work): Pr
     TEASEL_SIGN_IN_PORT: String(ports.signIn),
     TEASEL_TRUSTED_PROXIES: '127.0.0.1, ::1',
     TEASEL_LOG_LEVEL: 'error',
+    // As in production.
+    TEASEL_LIMIT_DATABASE_S: '5',
     ...limits,
   })
   try {

@@ -67,6 +67,7 @@ beforeAll(async () => {
     TEASEL_SIGN_IN_PORT: String(port.signIn),
     TEASEL_DATA_DIR: join(directory, 'data'),
     TEASEL_STORAGE: join(directory, 'storage'),
+    TEASEL_LIMIT_DATABASE_S: '5',
     TEASEL_LIMIT_REQUESTS_PER_MINUTE: '1000000',
     TEASEL_EMPTY: '1',
     DATABASE_URL: urlOf('teasel_host', 'host-1'),

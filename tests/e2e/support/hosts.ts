@@ -43,8 +43,6 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
       DATABASE_URL: database.url,
       DATABASE_OWNER_URL: database.ownerUrl,
       TEASEL_EMPTY: '1',
-      // A loaded machine can stand still for half a minute, which must not answer a request with 503.
-      TEASEL_LIMIT_DATABASE_S: '120',
       TEASEL_LIMIT_REQUESTS_PER_MINUTE: '1000000',
       TEASEL_LIMIT_SIGN_INS_PER_MINUTE: '1000000',
       TEASEL_LIMIT_MAILS_PER_HOUR: '1000000',
