@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNull, not, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { deletedDeviceDays, type devices as endpoint } from '../../../contract/devices'
 import type { QueryOf } from '../../../contract/endpoint'
 import { connectivityRank, healthRank, updateRank } from '../schema/device-values'
@@ -38,14 +38,16 @@ export const resolveFilter = async (read: ProjectRead, query: DeviceQuery): Prom
   }
 }
 
-const hasTag = (ids: SQL) =>
-  sql`exists (select from ${deviceTags} where ${deviceTags.deviceId} = ${devices.id} and ${deviceTags.tagId} = ${ids})`
-const hasAnyTag = ([one, ...others]: readonly string[]) =>
-  one === undefined ? sql`false` : hasTag(others.length === 0 ? sql`${one}` : sql`any(${sql.param([one, ...others])}::text[])`)
+const taggings = (ids: SQL) =>
+  sql`select from ${deviceTags} where ${deviceTags.deviceId} = ${devices.id} and ${deviceTags.tagId} = ${ids}`
+const hasTag = (ids: SQL) => sql`exists (${taggings(ids)})`
+const anyOf = (ids: readonly string[]) => (ids.length === 1 ? sql`${ids[0]}` : sql`any(${sql.param([...ids])}::text[])`)
 
 const tagged = ({ tag = [], tag_mode: mode = 'any' }: DeviceQuery, ids: readonly string[]): SQL | undefined => {
-  if (mode === 'none') return ids.length === 0 ? undefined : not(hasAnyTag(ids))
-  if (mode === 'any') return hasAnyTag(ids)
+  // The offset keeps it a look into the index for each device. As a join it compares all devices with all taggings where the planner
+  // does not know yet how many devices have just been tagged.
+  if (mode === 'none') return ids.length === 0 ? undefined : sql`not exists (${taggings(anyOf(ids))} offset 0)`
+  if (mode === 'any') return ids.length === 0 ? sql`false` : hasTag(anyOf(ids))
   // A tag that the project does not have is on no device.
   return ids.length < new Set(tag).size ? sql`false` : and(...ids.map((id) => hasTag(sql`${id}`)))
 }
