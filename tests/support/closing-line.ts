@@ -1,6 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { stripVTControlCharacters } from 'node:util'
 import { forgetModels, modelTable } from '../model/report'
+import { watchMachine } from './machine-load'
 
 type Failure = { message: string; stack?: string }
 
@@ -14,11 +15,14 @@ const summarize = ({ message, stack = '' }: Failure): string => {
 }
 
 /**
- * Prints the table of the charts, each failed test with its errors, and the final line of the whole run: `N passed, N failed, N skipped`.
+ * Prints the table of the charts, how busy the machine was, each failed test with its errors, and the final line of the whole run: `N passed, N failed, N skipped`.
  * A log of which only the end is kept still says what failed.
  */
 export default class ClosingLine implements Reporter {
+  #describeMachine = () => ''
+
   onTestRunStart() {
+    this.#describeMachine = watchMachine()
     forgetModels()
   }
 
@@ -41,6 +45,7 @@ export default class ClosingLine implements Reporter {
     }
     const table = modelTable()
     if (table !== undefined) process.stdout.write(`\n${table}\n`)
+    process.stdout.write(`\n${this.#describeMachine()}\n`)
     if (failed.length > 0) process.stdout.write(`\nfailed:\n${failed.join('\n')}\n`)
     process.stdout.write(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`)
   }
