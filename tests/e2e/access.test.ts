@@ -80,7 +80,7 @@ it('makes an enrollment token within limits, shows it once, and revokes it after
   await choose(page, 'Line 1', 'Revoke…')
   await answer(page, 'Revoke Line 1?', 'Revoke')
   await page.getByText('Revoked', { exact: true }).waitFor()
-  expect(await page.getByRole('button', { name: 'Actions of Line 1' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Actions of Line 1' }).count()).toBe(0)
   expect(await enrolled()).toBe(403)
   expect(await statusOf(hosts().api, checkIn, {}, { as: first.device_token, body: checkInBody() })).toBe(200)
 })
@@ -112,7 +112,7 @@ it('makes an access token for a program, shows it once, rotates it, and revokes 
   await close()
   expect(await page.content()).not.toContain(first)
   await tokens.getByText('3 permissions', { exact: true }).waitFor()
-  expect(await tokens.getByRole('row', { name: 'Build server' }).textContent()).toContain('never')
+  await expect.poll(() => tokens.getByRole('row', { name: 'Build server' }).textContent()).toContain('never')
   expect(await status(first)).toBe(200)
   expect(await statusOf(hosts().api, createTag, { projectId }, { as: first, body: { name: 'a', colour: 'sky' } })).toBe(403)
   await tokens.getByRole('button', { name: 'Refresh' }).click()
@@ -135,7 +135,7 @@ it('makes an access token for a program, shows it once, rotates it, and revokes 
   await answer(page, 'Revoke Build server?', 'Revoke')
   await tokens.getByText('Revoked', { exact: true }).waitFor()
   expect(await status(second)).toBe(401)
-  expect(await page.getByRole('button', { name: 'Actions of Build server' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Actions of Build server' }).count()).toBe(0)
 })
 
 it('lists an authority of client certificates, says what its proxy and clients need, and revokes it', async () => {
@@ -153,8 +153,8 @@ it('lists an authority of client certificates, says what its proxy and clients n
   await field(page, 'Certificate of the authority').fill(firstAuthority.pem)
   await submit.click()
   const authority = firstAuthority.hash.replaceAll(':', '').toLowerCase()
-  expect(await page.getByLabel('Header of the proxy').textContent()).toBe(`X-Authority: ${authority}`)
-  expect(await page.getByLabel('Tenant in the configuration of the clients').textContent()).toBe(projectId)
+  await expect.poll(() => page.getByLabel('Header of the proxy').textContent()).toBe(`X-Authority: ${authority}`)
+  await expect.poll(() => page.getByLabel('Tenant in the configuration of the clients').textContent()).toBe(projectId)
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText(`SHA-256 ${authority.slice(0, 8)}…`).waitFor()
@@ -183,10 +183,10 @@ it('revokes a signing key only after it named the release and the rollout that s
   await page.getByRole('button', { name: 'Trusted by 1 of 2: devices without release-2026' }).click()
   const lacking = page.getByRole('dialog', { name: 'Devices without release-2026' })
   await lacking.getByRole('link', { name: 'gw-0418' }).waitFor()
-  expect(await lacking.getByRole('link').allInnerTexts()).toEqual(['gw-0418'])
+  await expect.poll(() => lacking.getByRole('link').allInnerTexts()).toEqual(['gw-0418'])
   await lacking.getByRole('button', { name: 'Close' }).last().click()
   await lacking.waitFor({ state: 'detached' })
-  expect(await page.getByLabel('Verification keys for device.json').textContent()).toContain(made.fingerprint)
+  await expect.poll(() => page.getByLabel('Verification keys for device.json').textContent()).toContain(made.fingerprint)
 
   await choose(page, 'release-2026', 'Revoke…')
   const question = page.getByRole('alertdialog', { name: 'Revoke release-2026?' })
@@ -194,7 +194,7 @@ it('revokes a signing key only after it named the release and the rollout that s
   const named = await question.getByRole('list', { name: 'What stops' }).getByRole('listitem').allInnerTexts()
   expect(named.map((text) => text.split('\n')[0])).toEqual(['Rollout Gateway #1', 'Release Gateway 20500'])
   const confirm = question.getByRole('button', { name: 'Revoke key' })
-  expect(await confirm.isDisabled()).toBe(true)
+  await expect.poll(() => confirm.isDisabled()).toBe(true)
   await question.getByRole('textbox', { name: 'Reason' }).fill('Stolen laptop')
   await question.getByRole('textbox', { name: 'Type release-2026 to confirm' }).fill('release-2026')
   await confirm.click()
@@ -202,7 +202,7 @@ it('revokes a signing key only after it named the release and the rollout that s
   await page.getByText('Revoked', { exact: true }).waitFor()
   expect((await call(hosts().api, rollout, { rolloutId }, { as })).body.state).toMatch(/^cancell/)
   expect((await call(hosts().api, release, { releaseId }, { as })).body.state_reason).toContain('Stolen laptop')
-  expect(await page.getByLabel('Verification keys for device.json').count()).toBe(0)
+  await expect.poll(() => page.getByLabel('Verification keys for device.json').count()).toBe(0)
 })
 
 it('registers RSA and P-256 keys with purpose and expiry, and retires a key after a question', async () => {
@@ -242,7 +242,7 @@ it('registers RSA and P-256 keys with purpose and expiry, and retires a key afte
   await answer(page, 'Retire release-2027?', 'Retire')
   await page.getByText('Retired', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Actions of release-2027' }).click()
-  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Revoke…'])
+  await expect.poll(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['Revoke…'])
 })
 
 it('an operator sees the keys and tokens, and who may change them', async () => {
@@ -262,7 +262,7 @@ it('an operator sees the keys and tokens, and who may change them', async () => 
   const page = await openAccess(operator, project.id, organizationId)
   for (const name of ['Add key', 'Add token', 'Actions of release-2026']) {
     const button = page.getByRole('button', { name })
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
     await button.focus()
     await page
       .getByText('Needs project:manage_access. Roles that have it: owner, admin, developer.')
@@ -288,7 +288,7 @@ it('lists what expires soon on Monitor, Access and the organization, and each ac
   const page = await openAccess(ines, projectId, organizationId)
   const panel = page.getByRole('region', { name: 'Expirations' })
   await panel.getByText('in 3 d', { exact: true }).waitFor()
-  expect(await panel.getByRole('row').count()).toBe(3)
+  await expect.poll(() => panel.getByRole('row').count()).toBe(3)
 
   // From Monitor to the dialog on the page of the tokens.
   await page.goto(`${address}/organizations/${organizationId}/projects/${projectId}/monitor`)
@@ -306,7 +306,7 @@ it('lists what expires soon on Monitor, Access and the organization, and each ac
   await page.goto(`${address}/account/settings/organizations/list/${organizationId}/summary`)
   await panel.getByRole('cell', { name: 'Gateways', exact: true }).first().waitFor()
   await panel.getByRole('link', { name: 'Renew: Line 1' }).click()
-  expect(await field(page, 'Devices at most').inputValue()).toBe('7')
+  await expect.poll(() => field(page, 'Devices at most').inputValue()).toBe('7')
   await dialog.getByRole('button', { name: 'Add token' }).click()
   await page.getByText('Admits 7 new devices until').waitFor()
   await dialog.getByRole('button', { name: 'Close', exact: true }).click()
@@ -322,6 +322,6 @@ it('lists what expires soon on Monitor, Access and the organization, and each ac
   const hers = await openAccess(vera, projectId, organizationId)
   const refused = hers.getByRole('region', { name: 'Expirations' }).getByRole('button', { name: 'Rotate: Build server' })
   await refused.waitFor()
-  expect(await refused.getAttribute('aria-disabled')).toBe('true')
-  expect(await hers.getByRole('region', { name: 'Expirations' }).getByRole('link').count()).toBe(0)
+  await expect.poll(() => refused.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => hers.getByRole('region', { name: 'Expirations' }).getByRole('link').count()).toBe(0)
 })

@@ -133,7 +133,7 @@ it('shows a picture in the header at once, and the letter again when it is remov
   const page = await (await open(ines)).newPage()
   await go(page, 'profile')
   const shown = button(page, 'User Menu').locator('img')
-  expect(await shown.count()).toBe(0)
+  await expect.poll(() => shown.count()).toBe(0)
   const [sent] = await Promise.all([
     page.waitForRequest((request) => request.url() === `${hosts().api}/users/self/avatar` && request.method() === 'POST'),
     page.getByLabel('Picture file').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png(900, 600) }),
@@ -157,7 +157,7 @@ it('shows a picture in the header at once, and the letter again when it is remov
     .getByLabel('Picture file')
     .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
   await page.getByText('This picture could not be read').waitFor()
-  expect(await shown.count()).toBe(1)
+  await expect.poll(() => shown.count()).toBe(1)
   await button(page, 'Remove').click()
   await shown.waitFor({ state: 'detached' })
   expect((await call(hosts().api, self, {}, { as: ines.token })).body.data.image_url).toBeNull()
@@ -192,8 +192,10 @@ it('R9: saves changes of the name and of the questionnaire answers', async () =>
   await page.getByText('Saved').first().waitFor()
   await expect.poll(() => statusOf(hosts().api, profile, {}, { as: ines.token })).toBe(200)
   await page.reload()
-  expect(await about.getByRole('textbox', { name: 'City' }).inputValue()).toBe('Szeged')
-  expect(await about.getByRole('textbox', { name: 'Please specify your role' }).inputValue()).toBe('Boot archaeologist')
+  await expect.poll(() => about.getByRole('textbox', { name: 'City' }).inputValue()).toBe('Szeged')
+  await expect
+    .poll(() => about.getByRole('textbox', { name: 'Please specify your role' }).inputValue())
+    .toBe('Boot archaeologist')
 
   // Choosing from a list is a change like any other: leaving asks, and undoing it leaves no change.
   const leave = () => page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Security' }).click()
@@ -215,8 +217,8 @@ it('changes the password, which ends all other sessions', async () => {
   const sessions = page.getByRole('table', { name: 'Sessions' })
   await sessions.getByText(/Chrome \d+ on Linux/).waitFor()
   // The session of the sign-up, which no browser made, is this page's own.
-  expect(await sessions.getByRole('row').count()).toBe(3)
-  expect(await sessions.getByText('This browser').count()).toBe(1)
+  await expect.poll(() => sessions.getByRole('row').count()).toBe(3)
+  await expect.poll(() => sessions.getByText('This browser').count()).toBe(1)
 
   const form = page.getByRole('region', { name: 'Password' })
   await form.getByLabel(/^Current password/).fill('not the password')
@@ -224,14 +226,14 @@ it('changes the password, which ends all other sessions', async () => {
   await button(page, 'Change password').click()
   await form.getByText('This is not your password').waitFor()
   // Typed text stays.
-  expect(await form.getByLabel(/^New password/).inputValue()).toBe('nine quiet herons wade')
+  await expect.poll(() => form.getByLabel(/^New password/).inputValue()).toBe('nine quiet herons wade')
   await form.getByLabel(/^Current password/).fill(ines.password)
   await button(page, 'Change password').click()
   await page
     .getByRole('region', { name: /^Notifications/ })
     .getByText('Password changed')
     .waitFor()
-  expect(await form.getByLabel(/^Current password/).inputValue()).toBe('')
+  await expect.poll(() => form.getByLabel(/^Current password/).inputValue()).toBe('')
   await expect.poll(() => sessions.getByRole('row').count()).toBe(2)
 
   await phone.reload()
@@ -251,7 +253,7 @@ it('ends one session, and all others', async () => {
   await expect.poll(rows).toBe(3)
   await button(page, 'End all others').click()
   await expect.poll(rows).toBe(2)
-  expect(await button(page, 'End all others').count()).toBe(0)
+  await expect.poll(() => button(page, 'End all others').count()).toBe(0)
 })
 
 it('lists account events under Security, ten at a time, with address and browser, or says that there are none', async () => {
@@ -281,10 +283,10 @@ it('lists account events under Security, ten at a time, with address and browser
   for (let n = 0; n < 12; n++) await call(hosts().api, updateSelf, {}, { as: token, body: { full_name: `Ines ${n}` } })
   await page.reload()
   await expect.poll(() => rows.count()).toBe(10)
-  expect(await rows.first().textContent()).toContain('Name changed')
+  await expect.poll(() => rows.first().textContent()).toContain('Name changed')
   await panel.getByRole('button', { name: 'Show more' }).click()
   await rows.filter({ hasText: 'Account created' }).waitFor()
-  expect(await panel.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+  await expect.poll(() => panel.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 
   const asked = `${hosts().api}/users/self/events*`
   await page.route(asked, (route) => route.abort())

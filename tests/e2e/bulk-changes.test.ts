@@ -96,7 +96,7 @@ it('selects by mouse and keys, tags all that match without one, and undoes it; o
   await expect.poll(() => page.getByRole('region', { name: 'Selection' }).count()).toBe(0)
   await head(page).click()
   await selected(page, 50)
-  expect(await head(page).isChecked()).toBe(true)
+  await expect.poll(() => head(page).isChecked()).toBe(true)
   await button(page, 'Clear selection').click()
 
   // By keys: from the name of a row, and back.
@@ -199,12 +199,12 @@ it('pauses, disables and enables, names what could not be moved, and decommissio
   await button(page, 'Decommission').click()
   await page.getByText('This can never be undone').waitFor()
   const last = page.getByRole('alertdialog').getByRole('button', { name: 'Decommission 2 devices' })
-  expect(await last.isDisabled()).toBe(true)
+  await expect.poll(() => last.isDisabled()).toBe(true)
   await page.getByRole('textbox', { name: 'Type 2 to confirm' }).fill('2')
   await last.click()
   await page.getByText('A decommission can never be undone.').waitFor()
   await ended(page, 2)
-  expect(await button(page, 'Undo').count()).toBe(0)
+  await expect.poll(() => button(page, 'Undo').count()).toBe(0)
   expect(await matching({ lifecycle: 'decommissioned' })).toBe(2)
 })
 

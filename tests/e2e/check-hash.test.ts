@@ -20,7 +20,7 @@ it('the hash of a file is checked in the browser, over the bytes that the server
   const dialog = page.getByRole('dialog')
   await check.click()
   await dialog.getByText('The hash matches').waitFor()
-  expect(await dialog.getByText(createHash('sha256').update(bytes).digest('hex')).count()).toBe(2)
+  await expect.poll(() => dialog.getByText(createHash('sha256').update(bytes).digest('hex')).count()).toBe(2)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await dialog.waitFor({ state: 'hidden' })
 

@@ -42,7 +42,7 @@ it('signs a new person in through the provider, and out when the provider says s
   const panel = await openSecurity(page)
   await panel.getByText('mara@hedgerow.example of Hedgerow').waitFor()
   // The account has no password: nothing else could sign in.
-  expect(await panel.getByRole('button', { name: 'Disconnect' }).getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => panel.getByRole('button', { name: 'Disconnect' }).getAttribute('aria-disabled')).toBe('true')
   await page.goto(`${provider.issuer}/session/end`)
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByRole('heading', { name: 'Logged out' }).waitFor()

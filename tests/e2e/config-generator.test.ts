@@ -46,7 +46,7 @@ it('the config generator previews each change, and gives the file as text, QR co
   await page.getByLabel('Polling interval').fill('7200')
   expect(await marked()).toEqual(['"polling_interval_s": 7200,'])
   await page.getByText('For a trial: state may be under /tmp').click()
-  expect(await field('Persistent directory').inputValue()).toBe('/tmp/teasel')
+  await expect.poll(() => field('Persistent directory').inputValue()).toBe('/tmp/teasel')
   expect(await marked()).toEqual(['"persistent_directory": "/tmp/teasel",'])
   await page.getByText('State in /tmp is lost at reboot').waitFor()
 

@@ -45,7 +45,7 @@ it('leads from adding a device to its whole device.json without pasting', async 
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('link', { name: 'Config Generator' }).click()
   await page.waitForURL('**/devices/device-config-generator')
-  expect(await field(page, 'Name').inputValue()).toBe('gw-0417-north')
+  await expect.poll(() => field(page, 'Name').inputValue()).toBe('gw-0417-north')
   const token = await field(page, 'Device token').inputValue()
   expect(token).toMatch(/^dvc_/)
   expect(await traces(page)).not.toContain('dvc_')
@@ -58,7 +58,7 @@ it('leads from adding a device to its whole device.json without pasting', async 
   await page.getByRole('link', { name: 'gw-0417-north' }).waitFor()
   await page.getByRole('link', { name: 'Config Generator' }).click()
   await page.waitForURL('**/devices/device-config-generator')
-  expect(await field(page, 'Name').inputValue()).toBe('')
+  await expect.poll(() => field(page, 'Name').inputValue()).toBe('')
 })
 
 it('leads from adding a Zephyr device to its first poll, and refuses its polls once it runs our agent', async () => {
@@ -91,13 +91,13 @@ it('leads from adding a Zephyr device to its first poll, and refuses its polls o
     return (await fetch(`${api}/DEFAULT/controller/v1/nrf52840dk-0a1b`, { headers: { authorization } })).status
   }
   expect(await poll()).toBe(200)
-  expect(await page.getByRole('link', { name: 'Config Generator' }).count()).toBe(1)
+  await expect.poll(() => page.getByRole('link', { name: 'Config Generator' }).count()).toBe(1)
   expect(await traces(page)).not.toContain('dvs_')
 
   await page.getByRole('link', { name: 'Open the device' }).click()
   await page.getByRole('button', { name: 'Ask for attributes' }).click()
   await page.getByText('Asked for attributes.', { exact: false }).waitFor()
-  expect(await page.getByRole('button', { name: 'Reboot' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Reboot' }).count()).toBe(0)
   for (const [chosen, expected] of [
     ['Teasel agent', 401],
     ['hawkBit client', 200],
@@ -155,7 +155,7 @@ it('gives a device a new token that is shown once, and revokes the stolen one at
   expect([await heard(made.device_token), await heard(token)]).toEqual([401, 200])
   await dialog.getByRole('link', { name: 'Config Generator' }).click()
   await page.waitForURL('**/devices/device-config-generator')
-  expect(await field(page, 'Device token').inputValue()).toBe(token)
+  await expect.poll(() => field(page, 'Device token').inputValue()).toBe(token)
   await page.reload()
   await page.getByRole('heading', { name: 'Config Generator', level: 1 }).waitFor()
   expect(await page.content()).not.toContain(token)
@@ -198,7 +198,7 @@ it('says when a device will get a command, and can change its polling interval t
   await page.getByText(/^Delivered at the next check-in, expected by \d\d:\d\d:\d\d$/).waitFor()
   await page.getByRole('button', { name: 'Check in more often' }).click()
   const dialog = page.getByRole('dialog', { name: 'How often gw-0417-north checks in' })
-  expect(await dialog.getByLabel('Polling interval').inputValue()).toBe('30')
+  await expect.poll(() => dialog.getByLabel('Polling interval').inputValue()).toBe('30')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('set for this device').waitFor()
   const { body } = await call(hosts().api, checkIn, {}, { as: made.device_token, body: checkInBody() })

@@ -139,7 +139,7 @@ it('disables, deletes, restores and decommissions a device, and its agent is tol
   await choose(page, 'Decommission…')
   const question = page.getByRole('alertdialog', { name: 'Decommission gw-0417?' })
   const confirm = question.getByRole('button', { name: 'Decommission', exact: true })
-  expect(await confirm.isDisabled()).toBe(true)
+  await expect.poll(() => confirm.isDisabled()).toBe(true)
   await question.getByRole('textbox').fill('gw-0417')
   await confirm.click()
   await page.getByText('Decommissioned: every call of this device is refused and its client stops.', { exact: false }).waitFor()
@@ -147,7 +147,7 @@ it('disables, deletes, restores and decommissions a device, and its agent is tol
   expect(ended.code).toBe(4)
   expect(ended.printed).toContain('This device is decommissioned; the agent stops')
   await page.getByRole('button', { name: 'More actions' }).click()
-  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Delete…'])
+  await expect.poll(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['Delete…'])
 })
 
 it('undoes a deletion from its notice, and says why a device whose client has enrolled again is not restored', async () => {
@@ -269,7 +269,7 @@ it('moves a device to another project after naming what changes, and moves it ba
   await dialog.getByText('It keeps its token.').waitFor()
   await dialog.getByText('and no signing key of Workshop').waitFor()
   const confirm = dialog.getByRole('button', { name: 'Move device' })
-  expect(await confirm.isDisabled()).toBe(true)
+  await expect.poll(() => confirm.isDisabled()).toBe(true)
   await dialog.getByRole('checkbox').check()
   await confirm.click()
   await page.getByText('gw-moved was moved to Workshop').waitFor()
@@ -323,7 +323,7 @@ it('sends commands to a real agent, shows what it answers, and cancels one that 
   await choose(page, 'Disable…')
   await answer(page, 'Disable gw-0430?', 'Disable')
   await page.getByText('Disabled: only an active device gets commands.', { exact: false }).waitFor()
-  expect(await page.getByRole('button', { name: 'Send logs', exact: true }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Send logs', exact: true }).isDisabled()).toBe(true)
 })
 
 it('shows what a device is and reports, and edits its notes in place beside the change of another person', async () => {
@@ -350,7 +350,7 @@ it('shows what a device is and reports, and edits its notes in place beside the 
   await page.getByText('GW-0431', { exact: true }).waitFor()
   await page.getByRole('searchbox', { name: 'Filter attributes' }).fill('value 11')
   await page.getByRole('row', { name: 'fact.11 value 11' }).waitFor()
-  expect(await page.getByRole('table', { name: 'Attributes' }).getByRole('row').count()).toBe(2)
+  await expect.poll(() => page.getByRole('table', { name: 'Attributes' }).getByRole('row').count()).toBe(2)
   await page.getByLabel('Metadata', { exact: true }).getByText('"row"').waitFor()
 
   const notes = page.getByRole('region', { name: 'Notes' })
@@ -401,7 +401,7 @@ it('follows an update in its chart, with the speed and the JSON of its reports, 
   await fleet.install(device, { type: 'verification_started' })
   await page.getByRole('img', { name: 'Gateway #1, attempt 1: Verifying' }).waitFor()
   const present = page.getByRole('region', { name: 'States of the update' }).locator('[aria-current]')
-  expect(await present.textContent()).toBe('verifying')
+  await expect.poll(() => present.textContent()).toBe('verifying')
   // The chart is larger than its box, which shows this part of it.
   const [inner, outer] = [
     await present.boundingBox(),

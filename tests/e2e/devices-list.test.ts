@@ -143,7 +143,7 @@ it('saves, changes, shares, renames and deletes a view with its filters, order, 
   const width = page.getByRole('separator', { name: 'Width of Version' })
   await width.focus()
   await page.keyboard.press('ArrowRight')
-  expect(await width.getAttribute('aria-valuenow')).toBe('144')
+  await expect.poll(() => width.getAttribute('aria-valuenow')).toBe('144')
 
   await pick(page, 'All devices', 'Save view…')
   const dialog = page.getByRole('dialog', { name: 'Save view' })
@@ -155,9 +155,9 @@ it('saves, changes, shares, renames and deletes a view with its filters, order, 
   await page.evaluate(() => localStorage.removeItem('device_layouts'))
   await page.goto(page.url())
   await header(page, 'Serial number').waitFor()
-  expect(await header(page, 'Tags').count()).toBe(0)
+  await expect.poll(() => header(page, 'Tags').count()).toBe(0)
   expect(await page.getByRole('row', { name: /gw-004/ }).evaluate((row) => row.getBoundingClientRect().height)).toBe(28)
-  expect(await width.getAttribute('aria-valuenow')).toBe('144')
+  await expect.poll(() => width.getAttribute('aria-valuenow')).toBe('144')
 
   // The list differs from the view: it says so, and the view can be updated, and taken back.
   await page.getByRole('button', { name: 'Clear Tag' }).click()
@@ -190,7 +190,7 @@ it('saves, changes, shares, renames and deletes a view with its filters, order, 
     .getByRole('menu')
     .getByText(/Needs project:manage_devices/)
     .waitFor()
-  expect(await visit.getByRole('menuitem', { name: 'Delete view' }).getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => visit.getByRole('menuitem', { name: 'Delete view' }).getAttribute('aria-disabled')).toBe('true')
 
   await pick(page, 'On the roof', 'Delete view')
   await viewButton(page, 'All devices').waitFor()

@@ -70,8 +70,8 @@ it('the manifest contains the hook, versions, reboot and expiry that the forms o
 
   // After the manifest only the texts that it does not contain.
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  expect(await dialog.getByRole('textbox', { name: 'Release notes' }).inputValue()).toBe('Fixes the pump.')
-  expect(await dialog.getByRole('textbox', { name: 'Version' }).count()).toBe(0)
+  await expect.poll(() => dialog.getByRole('textbox', { name: 'Release notes' }).inputValue()).toBe('Fixes the pump.')
+  await expect.poll(() => dialog.getByRole('textbox', { name: 'Version' }).count()).toBe(0)
   await dialog.getByRole('textbox', { name: 'Description' }).fill('For gateways')
   await saveDialog(page)
   expect((await call(hosts().api, release, params, { as: ines.token })).body).toMatchObject({

@@ -222,5 +222,5 @@ it(`T-03: ${payloads.length} payloads in every text field run nowhere, ask no fo
   const page = await (await open()).newPage()
   await page.goto(`${hosts().signIn}/outbox`)
   expect(await madeByText(page)).toEqual([])
-  expect(await page.locator('body').innerText()).toContain('evil.example')
+  await expect.poll(() => page.locator('body').innerText()).toContain('evil.example')
 }, 900_000)

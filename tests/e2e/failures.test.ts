@@ -83,8 +83,10 @@ it('T-04: permissions that are answered 500 grant nothing; the page says that th
     await box(page).getByRole('heading', { name: 'Something Went Wrong, Please Try Again Later', exact: true }).waitFor()
     await box(page).getByText(`${text} not be loaded. Nothing was changed.`, { exact: true }).waitFor()
     await box(page).getByText(requestId).waitFor()
-    expect(await page.getByText('Add Tag').count()).toBe(0)
-    expect(await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Monitor' }).count()).toBe(0)
+    await expect.poll(() => page.getByText('Add Tag').count()).toBe(0)
+    await expect
+      .poll(() => page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Monitor' }).count())
+      .toBe(0)
     await end()
     await box(page).getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Add Tag').first().waitFor()

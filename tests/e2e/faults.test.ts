@@ -137,11 +137,11 @@ it('refusals of the server are shown under their fields, and no input is lost', 
   expect(answer.status()).toBe(422)
   const { error } = await answer.json()
   await dialog.getByText(error.details[0].message).waitFor()
-  expect(await key.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => key.getAttribute('aria-invalid')).toBe('true')
   const described = (await key.getAttribute('aria-describedby')) ?? ''
-  expect(await page.locator(`[id="${described}"]`).textContent()).toContain(error.details[0].message)
+  await expect.poll(() => page.locator(`[id="${described}"]`).textContent()).toContain(error.details[0].message)
   expect([await name.inputValue(), await key.inputValue()]).toEqual(['release-2026', typed])
-  expect(await dialog.getByRole('button', { name: 'Save' }).isEnabled()).toBe(true)
+  await expect.poll(() => dialog.getByRole('button', { name: 'Save' }).isEnabled()).toBe(true)
 })
 
 const addPage = `**${scriptPath('add-project-page')}`
@@ -187,7 +187,7 @@ it('F-06: a banner is shown while offline', async () => {
     'It appears that you are offline. Please reconnect if you are trying to access the control center.',
     { exact: true },
   )
-  expect(await banner.count()).toBe(0)
+  await expect.poll(() => banner.count()).toBe(0)
   await context.setOffline(true)
   await banner.waitFor()
   await context.setOffline(false)
@@ -207,7 +207,7 @@ it.skipIf(!disk)('F-19: a banner tells only the owner that disk space is low, un
   await other.goto(personal())
   for (const tab of [page, other]) await projects(tab).waitFor()
   const banner = page.getByRole('status').filter({ hasText: lowDiskSpace })
-  expect(await banner.count()).toBe(0)
+  await expect.poll(() => banner.count()).toBe(0)
   writeFileSync(ballast, Buffer.alloc(48 * MIB))
   // The server reads the disk space again after at most a second; any answer has the header.
   await expect
@@ -224,7 +224,7 @@ it.skipIf(!disk)('F-19: a banner tells only the owner that disk space is low, un
   await banner.waitFor()
   await other.reload()
   await projects(other).waitFor()
-  expect(await other.getByText(lowDiskSpace).count()).toBe(0)
+  await expect.poll(() => other.getByText(lowDiskSpace).count()).toBe(0)
   rmSync(ballast)
   // Without a reload: the page's own requests remove it.
   await banner.waitFor({ state: 'detached' })
@@ -294,5 +294,5 @@ it('F-09: an inaccessible organization is left with one notice', async () => {
   await projects(page).waitFor()
   const notice = page.getByText(titles.organizationLost)
   await notice.first().waitFor()
-  expect(await notice.count()).toBe(1)
+  await expect.poll(() => notice.count()).toBe(1)
 })

@@ -97,7 +97,7 @@ it('shows what an event changed, and nothing that a person typed', async () => {
   // The first change is the one that made it dirty.
   await row('form', 'form.changed').last().click()
   const changed = panel().getByRole('group', { name: 'What changed in the context' })
-  expect(await changed.innerText()).toMatch(/dirty\s+- false\s+\+ true/)
+  await expect.poll(() => changed.innerText()).toMatch(/dirty\s+- false\s+\+ true/)
   await choose('form')
   await shows('form', 'work.editing', 'leaving.staying')
 
@@ -130,7 +130,9 @@ it('steps the clock by hand: a missing part reloads the page after 1500 ms and n
   await Promise.all([page.waitForEvent('load'), step('100 ms')])
   await shows('auth', 'holding.signedIn')
   await row('chunkReload', 'start', '→ current').first().click()
-  expect(await panel().getByRole('group', { name: 'What changed in the context' }).innerText()).toMatch(/reloaded\s+\+ true/)
+  await expect
+    .poll(() => panel().getByRole('group', { name: 'What changed in the context' }).innerText())
+    .toMatch(/reloaded\s+\+ true/)
 })
 
 it('stays closed once closed, and has made no external request', async () => {
@@ -138,6 +140,6 @@ it('stays closed once closed, and has made no external request', async () => {
   await panel().waitFor({ state: 'detached' })
   await page.reload()
   await page.getByRole('heading', { name: 'Projects', exact: true }).waitFor()
-  expect(await panel().count()).toBe(0)
+  await expect.poll(() => panel().count()).toBe(0)
   expect(complaints.filter((complaint) => complaint.startsWith('left loopback'))).toEqual([])
 })

@@ -98,7 +98,7 @@ it('replaces a key in five steps that another visit continues, and names the dev
   await list.getByText('1 of 2').waitFor()
   await list.getByText('gw-south').waitFor()
   await list.getByText('At its next check-in').waitFor()
-  expect(await list.getByText('gw-north').count()).toBe(0)
+  await expect.poll(() => list.getByText('gw-north').count()).toBe(0)
   await south.poll()
   await page.reload()
   await heading(page, 'Retire or revoke the old key')

@@ -79,7 +79,7 @@ it('a rollout that halts shows at the bell of two tabs without a reload, and its
   await list(other)
     .getByRole('link', { name: `Rollout halted: ${rollout.name}` })
     .waitFor()
-  expect(await list(other).getByRole('button', { name: 'Mark all as read' }).count()).toBe(0)
+  await expect.poll(() => list(other).getByRole('button', { name: 'Mark all as read' }).count()).toBe(0)
 
   // Its mail leads to the end of such mails, and from there to the settings, which undo it.
   const unsubscribe = other.getByRole('link', { name: '/unsubscribe/' })

@@ -159,7 +159,7 @@ it('opens with the page when Ctrl K was pressed while the page was loading', asy
   await page.goto(projects)
   await expect.poll(() => held.length).toBeGreaterThan(0)
   await page.keyboard.press('Control+k')
-  expect(await palette(page).count()).toBe(0)
+  await expect.poll(() => palette(page).count()).toBe(0)
   for (const letGo of held) letGo()
   await box(page).waitFor()
   await row(page, 'Add Project').waitFor()

@@ -62,7 +62,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await field(page, 'E-mail addresses').fill(`${guest.email}, nobody`)
   await page.getByRole('button', { name: 'Send invites' }).click()
   await page.getByText('Enter a valid email address: nobody is not one').waitFor()
-  expect(await field(page, 'E-mail addresses').inputValue()).toBe(`${guest.email}, nobody`)
+  await expect.poll(() => field(page, 'E-mail addresses').inputValue()).toBe(`${guest.email}, nobody`)
 
   // A member's address is named with the reason; the invited one is listed.
   await field(page, 'E-mail addresses').fill(`${guest.email}\n${owner.email}`)
@@ -72,7 +72,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await page.getByRole('button', { name: 'Send invites' }).click()
   await page.getByText(`${owner.email} is already a member`).waitFor()
   await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
-  expect(await field(page, 'E-mail addresses').inputValue()).toBe(owner.email)
+  await expect.poll(() => field(page, 'E-mail addresses').inputValue()).toBe(owner.email)
   await page.getByRole('button', { name: 'Done' }).click()
   await row(page, new RegExp(guest.email)).getByText('Pending').waitFor()
 
@@ -82,7 +82,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await theirs.getByRole('heading', { name: 'Join Orchard' }).waitFor()
   // The mail of the invite has proved the address: it is filled in, and no second mail is sent.
   await theirs.getByRole('link', { name: 'Sign up to answer' }).click()
-  expect(await theirs.getByLabel('E-mail').inputValue()).toBe(guest.email)
+  await expect.poll(() => theirs.getByLabel('E-mail').inputValue()).toBe(guest.email)
   expect(await theirs.getByLabel('E-mail').isEditable()).toBe(false)
   await theirs.getByLabel('Full name').fill(guest.name)
   await theirs.getByLabel('Password', { exact: true }).fill(guest.password)
@@ -93,7 +93,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await theirs.waitForURL(`${hosts.console}/organizations/org_*/projects`)
   await theirs.getByRole('button', { name: 'Organization: Orchard' }).waitFor()
   // A viewer is not offered actions that a viewer may not do.
-  expect(await theirs.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
+  await expect.poll(() => theirs.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
 
   // An answer by someone else appears without a reload.
   await page.getByRole('link', { name: 'Members 2', exact: true }).waitFor()
@@ -111,7 +111,7 @@ it('a plan without a free seat says so before inviting, and keeps the input whil
   const told = page.getByRole('status').filter({ hasText: taken })
   await told.waitFor()
   const send = page.getByRole('button', { name: 'Send invites' })
-  expect(await send.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => send.getAttribute('aria-disabled')).toBe('true')
   await field(page, 'E-mail addresses').fill('mara@hedgerow.example')
   const [billing] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -123,7 +123,7 @@ it('a plan without a free seat says so before inviting, and keeps the input whil
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
   await told.waitFor({ state: 'detached' })
   await page.getByText('1 of 200 seats of the production plan are taken.').waitFor()
-  expect(await field(page, 'E-mail addresses').inputValue()).toBe('mara@hedgerow.example')
+  await expect.poll(() => field(page, 'E-mail addresses').inputValue()).toBe('mara@hedgerow.example')
   await send.click()
   await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
 })
@@ -140,7 +140,7 @@ it('a new role takes effect on the next request, and a member who cannot change 
   await theirs.goto(inList(`/${organizationId}/members`))
   const control = theirs.getByRole('button', { name: `Role of ${owner.name}: owner` })
   await control.waitFor()
-  expect(await control.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => control.getAttribute('aria-disabled')).toBe('true')
   await theirs
     .getByText('Needs organization:manage_members. Roles that have it: owner, admin.')
     .first()
@@ -216,7 +216,7 @@ it('access requests that fail to load say so in their panel, and Try again loads
   await box.waitFor({ state: 'detached' })
   await row(page, owner.name).waitFor()
   // There are no requests: the section is hidden.
-  expect(await page.getByRole('heading', { name: 'Access requests' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('heading', { name: 'Access requests' }).count()).toBe(0)
 })
 
 it('the last owner cannot leave, and sees the reason', async () => {
@@ -236,7 +236,7 @@ it('§2: the summary of an organization is a form that changes it', async () => 
   const page = await open(owner)
   await page.goto(inList(`/${organizationId}`))
   await page.waitForURL(inList(`/${organizationId}/summary`))
-  expect(await field(page, 'Name').inputValue()).toBe('Orchard')
+  await expect.poll(() => field(page, 'Name').inputValue()).toBe('Orchard')
   await field(page, 'Name').fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect.poll(() => field(page, 'Name').getAttribute('aria-invalid')).toBe('true')
@@ -255,12 +255,12 @@ it('an organization is deleted by typing its name, and the page redirects', asyn
   await page.getByRole('button', { name: 'Delete organization' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Delete Passing?' })
   const confirm = dialog.getByRole('button', { name: 'Delete organization' })
-  expect(await confirm.isDisabled()).toBe(true)
+  await expect.poll(() => confirm.isDisabled()).toBe(true)
   await dialog.getByRole('textbox').fill('Passing')
   await confirm.click()
   await dialog.waitFor({ state: 'detached' })
   await expect.poll(() => page.getByText('Passing', { exact: true }).count()).toBe(0)
-  expect(await page.getByText("You don't have access").count()).toBe(0)
+  await expect.poll(() => page.getByText("You don't have access").count()).toBe(0)
 })
 
 it('R6: the members page of an organization’s project is a note with a link to the organization', async () => {

@@ -35,7 +35,7 @@ it('§2: the settings of a project open on general, a form that changes it', asy
   const page = await openAt(ines, `${homeOf(projectId)}/settings`)
   await page.waitForURL(`**${homeOf(projectId)}/settings/general`)
   await page.getByRole('heading', { name: 'General', level: 1 }).waitFor()
-  expect(await field(page, 'Name').inputValue()).toBe('Orchard')
+  await expect.poll(() => field(page, 'Name').inputValue()).toBe('Orchard')
   await field(page, 'Name').fill('')
   await save(page)
   await expect.poll(() => field(page, 'Name').getAttribute('aria-invalid')).toBe('true')
@@ -61,7 +61,7 @@ it('§2: a device is added by its form, and only its answer contains the token; 
   await field(page, 'Hardware model').fill('gw-imx8m')
   await save(page)
   await page.getByText('Use 1 to 128 visible characters without spaces').waitFor()
-  expect(await field(page, 'Serial number').inputValue()).toBe('SN 0417')
+  await expect.poll(() => field(page, 'Serial number').inputValue()).toBe('SN 0417')
   await field(page, 'Serial number').fill('SN-0417')
   await save(page)
   await page.getByText('The token is shown only now.', { exact: false }).waitFor()
@@ -81,7 +81,7 @@ it('§2: a device is added by its form, and only its answer contains the token; 
   await refused(theirs, 'project:manage_devices')
   await theirs.goto(`${hosts().console}${homeOf(gateways.id, organizationId)}/devices/list/${deviceId}/edit`)
   await refused(theirs, 'project:manage_devices')
-  expect(await field(theirs, 'Name').count()).toBe(0)
+  await expect.poll(() => field(theirs, 'Name').count()).toBe(0)
 })
 
 it('a device reboots only after a confirmation that names it', async () => {
@@ -136,7 +136,7 @@ it('§2: the log of a device is summarized on a card, and also as plain text', a
   // The text is a page of the same tab.
   const tabs = page.getByRole('navigation', { name: 'Device', exact: true })
   const current = tabs.locator('[aria-current]')
-  expect(await current.allTextContents()).toEqual(['Log Summaries'])
+  await expect.poll(() => current.allTextContents()).toEqual(['Log Summaries'])
   await tabs.getByRole('link', { name: 'System Logs' }).click()
   await expect.poll(() => current.allTextContents()).toEqual(['System Logs'])
 })

@@ -77,7 +77,7 @@ it('an owner transfers a project to another organization by typing its name, and
   await page.getByRole('option', { name: 'Meadow' }).click()
   await dialog.getByText('Members of Orchard lose access, unless they are members of Meadow too.', { exact: false }).waitFor()
   await dialog.getByText('You can transfer it back.').waitFor()
-  expect(await confirm.isDisabled()).toBe(true)
+  await expect.poll(() => confirm.isDisabled()).toBe(true)
   await dialog.getByRole('textbox').fill('Gateways')
   await confirm.click()
   await page.waitForURL(`${settings(to)}*`)

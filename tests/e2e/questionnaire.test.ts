@@ -46,8 +46,8 @@ it('asks once: records that it was seen, then saves the answers, then never open
   await page.goto(home())
   await dialogOf(page).waitFor()
   // The name given at sign-up.
-  expect(await field(page, 'First Name').inputValue()).toBe('Ines')
-  expect(await field(page, 'Last Name').inputValue()).toBe('Marlow')
+  await expect.poll(() => field(page, 'First Name').inputValue()).toBe('Ines')
+  await expect.poll(() => field(page, 'Last Name').inputValue()).toBe('Marlow')
   await field(page, 'Company').fill('Hedgerow Instruments')
   await field(page, 'LinkedIn Profile URL').fill('https://linkedin.example/ines')
   await field(page, 'City').fill('Szeged')
@@ -57,7 +57,7 @@ it('asks once: records that it was seen, then saves the answers, then never open
   await field(page, 'City').focus()
   await expect.poll(() => box(page, 'Country').inputValue()).toBe('Hungary')
 
-  expect(await field(page, 'Please specify your role').count()).toBe(0)
+  await expect.poll(() => field(page, 'Please specify your role').count()).toBe(0)
   await box(page, role).click()
   await page.keyboard.type('other')
   await page.keyboard.press('Enter')
@@ -90,7 +90,7 @@ it('asks once: records that it was seen, then saves the answers, then never open
   })
 
   await settled(page, () => page.reload())
-  expect(await dialogOf(page).count()).toBe(0)
+  await expect.poll(() => dialogOf(page).count()).toBe(0)
 })
 
 it('R10: Dismiss posts nothing and applies to the session; the next sign-in asks again', async () => {
@@ -131,13 +131,13 @@ it('R9: closes silently when recording fails, saves nothing, and offers the answ
   await dialogOf(page).getByRole('button', { name: 'Submit', exact: true }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   expect(sent).toEqual([`/interstitials/${onboardingKey}`])
-  expect(await page.getByRole('status').count()).toBe(0)
+  await expect.poll(() => page.getByRole('status').count()).toBe(0)
 
   await context.unroute(`${hosts().api}/interstitials/**`)
   await page.reload()
   await dialogOf(page).waitFor()
-  expect(await field(page, 'City').inputValue()).toBe('Szeged')
-  expect(await field(page, 'Please specify your role').inputValue()).toBe('Boot archaeologist')
+  await expect.poll(() => field(page, 'City').inputValue()).toBe('Szeged')
+  await expect.poll(() => field(page, 'Please specify your role').inputValue()).toBe('Boot archaeologist')
   await dialogOf(page).getByRole('button', { name: 'Submit', exact: true }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   const keys = await page.evaluate(() => Object.keys(localStorage))
@@ -172,7 +172,7 @@ it('waits while another modal is open (§4)', async () => {
   await page.getByRole('button', { name: 'Menu' }).first().click()
   await page.getByRole('dialog').waitFor()
   await settled(page, async () => answer())
-  expect(await dialogOf(page).count()).toBe(0)
+  await expect.poll(() => dialogOf(page).count()).toBe(0)
   await page.keyboard.press('Escape')
   await dialogOf(page).waitFor()
 })
@@ -183,5 +183,5 @@ it('never opens for a user who has seen it in another browser', async () => {
   const context = await open(ines)
   const page = await context.newPage()
   await settled(page, () => page.goto(home()))
-  expect(await dialogOf(page).count()).toBe(0)
+  await expect.poll(() => dialogOf(page).count()).toBe(0)
 })

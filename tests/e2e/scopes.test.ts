@@ -92,7 +92,7 @@ it('§2: Cancel goes back in history when there is one, else to the parent page 
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await question.getByRole('button', { name: 'Stay', exact: true }).click()
   await question.waitFor({ state: 'detached' })
-  expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Orchard')
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Orchard')
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await question.getByRole('button', { name: 'Leave', exact: true }).click()
   await heading(page).waitFor()
@@ -126,7 +126,7 @@ it('§6, R26: a route without its permissions says Unauthorized, the missing per
   await page.goto(at(`/organizations/${organizationId}/projects`))
   await heading(page).waitFor()
   await page.getByRole('link', { name: 'Gateways', exact: true }).waitFor()
-  expect(await page.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
 })
 
 it('§5: a menu shows the items and children whose permissions the user has; without a list it shows everything', async () => {
@@ -183,7 +183,7 @@ it('§2: Members is only in the menu of a personal project', async () => {
   await expect.poll(() => menu.locator('[aria-current]').allTextContents()).toEqual(['Members'])
   await page.goto(at(`${home}/access`))
   await menu.getByRole('link', { name: 'General' }).waitFor()
-  expect(await menu.getByRole('link', { name: 'Members' }).count()).toBe(0)
+  await expect.poll(() => menu.getByRole('link', { name: 'Members' }).count()).toBe(0)
 })
 
 it('§2: the menu of a project has its order, and exactly one current item', async () => {
@@ -208,10 +208,10 @@ it('§2: the menu of a project has its order, and exactly one current item', asy
     'General',
     'Access',
   ])
-  expect(await menu.locator('[aria-current]').allTextContents()).toEqual(['General'])
+  await expect.poll(() => menu.locator('[aria-current]').allTextContents()).toEqual(['General'])
   await menu.getByRole('link', { name: 'Access' }).click()
   await expect.poll(() => menu.locator('[aria-current]').allTextContents()).toEqual(['Access'])
-  expect(await menu.getByRole('link', { name: 'Rollouts' }).count()).toBe(0)
+  await expect.poll(() => menu.getByRole('link', { name: 'Rollouts' }).count()).toBe(0)
   await menu.getByRole('link', { name: 'Releases' }).click()
   await menu.getByRole('link', { name: 'Rollouts' }).click()
   await page.waitForURL(`**${home}/releases/rollouts`)

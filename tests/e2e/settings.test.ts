@@ -21,7 +21,7 @@ it('a project’s settings can be dragged or typed, are validated at their field
 
   // A handle and its input are one number; the sentence follows.
   await heat.getByRole('slider', { name: 'CPU temperature: warning from' }).press('ArrowLeft')
-  expect(await heat.getByRole('textbox', { name: 'Warning from' }).inputValue()).toBe('74')
+  await expect.poll(() => heat.getByRole('textbox', { name: 'Warning from' }).inputValue()).toBe('74')
   await heat.getByText('Warning from 74 °C, critical from 85 °C, cleared once the value was below for 5 min.').waitFor()
 
   // An error is shown at its own number, and nothing is lost.
@@ -46,6 +46,6 @@ it('a project’s settings can be dragged or typed, are validated at their field
     'memory.used_percent': { warning: 80, critical: 90, clear_after_s: 300 },
   })
   await page.reload()
-  expect(await heat.getByRole('textbox', { name: 'Warning from' }).inputValue()).toBe('74')
-  expect(await page.getByRole('switch', { name: 'Storage used' }).isChecked()).toBe(false)
+  await expect.poll(() => heat.getByRole('textbox', { name: 'Warning from' }).inputValue()).toBe('74')
+  await expect.poll(() => page.getByRole('switch', { name: 'Storage used' }).isChecked()).toBe(false)
 })

@@ -29,9 +29,9 @@ it('§2, §4: a subscription gives the production plan and the organization swit
   }
   await account()
   await page.getByText('0 of 3').waitFor()
-  expect(await switcher.count()).toBe(0)
+  await expect.poll(() => switcher.count()).toBe(0)
   // The same name everywhere: that of the plan itself.
-  expect(await page.getByRole('main').innerText()).toMatch(/^developer$/m)
+  await expect.poll(() => page.getByRole('main').innerText()).toMatch(/^developer$/m)
 
   await page.getByRole('button', { name: 'Upgrade to production' }).click()
   await page.waitForURL(`${hosts.signIn}/billing**`)
@@ -47,7 +47,7 @@ it('§2, §4: a subscription gives the production plan and the organization swit
   await page.getByText('payment failed').waitFor()
   await page.getByRole('link', { name: 'Back to the console' }).click()
   await page.getByText('Past due: the last payment failed').waitFor()
-  expect(await switcher.count()).toBe(1)
+  await expect.poll(() => switcher.count()).toBe(1)
 
   await page.goto(`${hosts.signIn}/billing`)
   await page.getByRole('button', { name: 'End now' }).click()
@@ -55,7 +55,7 @@ it('§2, §4: a subscription gives the production plan and the organization swit
   await account()
   await page.getByText('0 of 3').waitFor()
   await page.getByText('Ended').waitFor()
-  expect(await switcher.count()).toBe(0)
+  await expect.poll(() => switcher.count()).toBe(0)
   expect(complaints).toEqual([])
   await context.close()
 })
@@ -67,7 +67,7 @@ it('Add Project shows the limit of the plan and its usage before a refusal', asy
   const visit = () => page.goto(`${hosts.console}/organizations/none/projects/add`)
   await visit()
   await page.getByText('0 of 3 projects are in use.').waitFor()
-  expect(await page.getByText('Upgrade to production or delete a project to add another').count()).toBe(0)
+  await expect.poll(() => page.getByText('Upgrade to production or delete a project to add another').count()).toBe(0)
   for (const name of ['Gateways', 'Cameras', 'Sensors'])
     await call(hosts.api, createPersonalProject, {}, { as: ines.token, body: { name } })
   await visit()

@@ -17,7 +17,7 @@ it('§2: is not shown on the developer plan without an organization', async () =
   await page.goto(hosts().console)
   await heading(page).waitFor()
   await page.getByText('No projects').waitFor()
-  expect(await switcher(page).count()).toBe(0)
+  await expect.poll(() => switcher(page).count()).toBe(0)
 })
 
 it('§2: is shown on the production plan, with only No Organization when there is none', async () => {
@@ -27,7 +27,7 @@ it('§2: is shown on the production plan, with only No Organization when there i
   await page.goto(hosts().console)
   await switcher(page).click()
   await page.getByPlaceholder('Choose an organization', { exact: true }).waitFor()
-  expect(await page.getByRole('option').allTextContents()).toEqual(['No Organization'])
+  await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['No Organization'])
 })
 
 it('§2: No Organization first, then each by name; found by typing; choosing keeps the query string', async () => {
@@ -43,7 +43,7 @@ it('§2: No Organization first, then each by name; found by typing; choosing kee
   await box.waitFor()
   const options = () => page.getByRole('option').allTextContents()
   expect(await options()).toEqual(['No Organization', 'Hedgerow Instruments', 'Reedbed Contract Works'])
-  expect(await page.getByRole('option', { selected: true }).allTextContents()).toEqual(['No Organization'])
+  await expect.poll(() => page.getByRole('option', { selected: true }).allTextContents()).toEqual(['No Organization'])
   await box.fill('rééd')
   await expect.poll(options).toEqual(['Reedbed Contract Works'])
   await box.fill('nothing like it')
@@ -74,7 +74,7 @@ it('§4: a page without an organization selects the stored one, else the first, 
   expect(await visit('/account/settings/profile')).toBe('Reedbed Contract Works')
   await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Projects' }).click()
   await heading(page).waitFor()
-  expect(await switcher(page).textContent()).toBe('Reedbed Contract Works')
+  await expect.poll(() => switcher(page).textContent()).toBe('Reedbed Contract Works')
   await choose('No Organization')
   expect(await visit('/download-binaries')).toBe('No Organization')
 })
@@ -94,7 +94,7 @@ it('R19: nothing is shown and no layout shifts until both the user and the organ
   await heading(page).waitFor()
   const avatar = page.getByRole('button', { name: 'User Menu' })
   const before = await avatar.boundingBox()
-  expect(await switcher(page).count()).toBe(0)
+  await expect.poll(() => switcher(page).count()).toBe(0)
   letGo()
   await switcher(page).waitFor()
   expect(await avatar.boundingBox()).toEqual(before)

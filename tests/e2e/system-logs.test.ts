@@ -125,8 +125,8 @@ it('a log opens at its newest lines and follows them, fetching only what is new;
 it('a link opens the log around its line, which grows in both directions; a line that was removed is told', async () => {
   const { page, grid, context } = await openLog(`?line=${errorAt}`)
   await row(page, errorAt).waitFor()
-  expect(await row(page, errorAt).getAttribute('data-linked')).toBe('true')
-  expect(await page.getByText('Paused').count()).toBe(1)
+  await expect.poll(() => row(page, errorAt).getAttribute('data-linked')).toBe('true')
+  await expect.poll(() => page.getByText('Paused').count()).toBe(1)
   await grid.hover()
   for (const [wheel, sequence] of [
     [-8000, errorAt - 300],
@@ -159,7 +159,7 @@ it('a log is filtered and opened at a time, all of it in the URL', async () => {
   await page.getByText('Error +').click()
   await page.waitForURL('**?level=err')
   await row(page, errorAt).waitFor()
-  expect(await page.locator('[data-sequence]').count()).toBe(1)
+  await expect.poll(() => page.locator('[data-sequence]').count()).toBe(1)
   await page.getByText('The log begins here.', { exact: false }).waitFor()
   await page.getByText('Debug +').click()
   await page.getByRole('button', { name: 'All units' }).click()
@@ -195,7 +195,7 @@ it('a log is read by keyboard: moved in, expanded, selected and copied, and open
   await page.keyboard.press('ArrowUp')
   expect(await active()).toBe(`line-${last - 1}`)
   await page.keyboard.press('Enter')
-  expect(await row(page, last - 1).getAttribute('aria-expanded')).toBe('true')
+  await expect.poll(() => row(page, last - 1).getAttribute('aria-expanded')).toBe('true')
   await page.getByRole('button', { name: 'Copy JSON' }).waitFor()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Shift+ArrowUp')
@@ -232,7 +232,7 @@ it('the strip of its volume is used by keyboard: it says each bar, opens the log
   for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowLeft')
   const third = await at()
   expect(third).toBeLessThan(last)
-  expect(await strip.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d:\d\d, [\d,]+ lines?$/)
+  await expect.poll(() => strip.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d:\d\d, [\d,]+ lines?$/)
   await page.keyboard.press('Enter')
   await page.waitForURL(`**?at=${third}`)
   await page.getByText('Paused').waitFor()
@@ -257,7 +257,7 @@ it('the lines that a summary cites lead to the log at that line', async () => {
   await page.goto(`${hosts().console}${path().replace('system-logs', 'log-summaries')}`)
   await page.getByRole('link', { name: `Line ${errorAt} in the log` }).click()
   await page.waitForURL(`**/system-logs?line=${errorAt}`)
-  expect(await row(page, errorAt).getAttribute('data-linked')).toBe('true')
+  await expect.poll(() => row(page, errorAt).getAttribute('data-linked')).toBe('true')
 })
 
 it('an export has the lines of the filter as a file', async () => {

@@ -76,7 +76,7 @@ it('leads from creating a tag through adding it to a device to the audit log of 
   await page.getByRole('button', { name: 'Delete tag' }).click()
   const dialog = page.getByRole('alertdialog')
   await dialog.getByText('1 device uses it.').waitFor()
-  expect(await dialog.getByRole('button', { name: 'Delete tag' }).isDisabled()).toBe(true)
+  await expect.poll(() => dialog.getByRole('button', { name: 'Delete tag' }).isDisabled()).toBe(true)
   await dialog.getByText('Remove from all and delete').click()
   await dialog.getByRole('button', { name: 'Delete tag' }).click()
   await page.getByRole('heading', { name: 'Not Found' }).waitFor()

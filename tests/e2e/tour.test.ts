@@ -88,7 +88,7 @@ it('§1: the guide closes at any step by Escape, by its button and by navigation
   await step(page).waitFor()
   await page.goto(`${hosts().console}/account/settings`)
   await page.getByRole('heading', { level: 1 }).waitFor()
-  expect(await step(page).count()).toBe(0)
+  await expect.poll(() => step(page).count()).toBe(0)
 })
 
 it('the guide does not cover the navigation, which one click reaches', async () => {
@@ -103,7 +103,7 @@ it('the guide does not cover the navigation, which one click reaches', async () 
   ] as const) {
     await side.getByRole('link', { name: place, exact: true }).click()
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-    expect(await step(page).count()).toBe(0)
+    await expect.poll(() => step(page).count()).toBe(0)
     await page.getByRole('button', { name: 'Guide' }).click()
     await step(page).waitFor()
     const next = step(page).getByRole('button', { name: 'Next' })

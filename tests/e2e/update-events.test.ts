@@ -47,8 +47,8 @@ it('update events are filtered by type and period, both in the address; of one t
   await page.waitForURL('**?type=failures')
   await event(page, 'Download started').waitFor({ state: 'detached' })
   await event(page, 'Update failed').waitFor()
-  expect(await page.getByRole('list', { name: 'Phases' }).count()).toBe(0)
-  expect(await page.getByText('Failed: install_failed').count()).toBe(0)
+  await expect.poll(() => page.getByRole('list', { name: 'Phases' }).count()).toBe(0)
+  await expect.poll(() => page.getByText('Failed: install_failed').count()).toBe(0)
 
   await choose(page, 'Period', 'Last 7 days')
   await page.waitForURL('**?type=failures&period=7d')
@@ -58,9 +58,9 @@ it('update events are filtered by type and period, both in the address; of one t
 
   await page.goto(`${page.url()}?period=24h&type=nonsense`)
   await event(page, 'Download started').waitFor()
-  expect(await event(page, 'Update failed').count()).toBe(0)
+  await expect.poll(() => event(page, 'Update failed').count()).toBe(0)
   await choose(page, 'Type', 'Download started')
   await page.reload()
   await event(page, 'Download started').waitFor()
-  expect(await event(page, 'Update offered').count()).toBe(0)
+  await expect.poll(() => event(page, 'Update offered').count()).toBe(0)
 })

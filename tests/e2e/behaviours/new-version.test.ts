@@ -68,7 +68,7 @@ it('R11: it waits while a form has unsaved changes, unless a person reloads', as
   await name.fill('Orchard South')
   await follow(stage)
   await waits(stage).waitFor()
-  expect(await name.inputValue()).toBe('Orchard South')
+  await expect.poll(() => name.inputValue()).toBe('Orchard South')
   await wire.asked(reload, 0)
   await page.getByRole('button', { name: 'Reload now' }).click()
   await updating(stage)

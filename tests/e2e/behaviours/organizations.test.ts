@@ -41,8 +41,8 @@ it('two tabs show two organizations: the address decides, the stored one is only
   await one.getByRole('link', { name: 'Add Project' }).click()
   await one.waitForURL(`${projectsOf(alder)}/add`)
   await other.waitForURL(`${projectsOf(birch)}/add`)
-  expect(await one.getByRole('button', { name: 'Organization: Alder' }).count()).toBe(1)
-  expect(await other.getByRole('button', { name: 'Organization: Birch' }).count()).toBe(1)
+  await expect.poll(() => one.getByRole('button', { name: 'Organization: Alder' }).count()).toBe(1)
+  await expect.poll(() => other.getByRole('button', { name: 'Organization: Birch' }).count()).toBe(1)
   // The last verified organization of any tab is the default of a page without one.
   const next = await context.newPage()
   await next.goto(hosts().console)

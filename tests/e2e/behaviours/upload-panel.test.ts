@@ -66,7 +66,7 @@ it('§4: closing clears the rows and hides the panel; running uploads continue h
 
   await addFiles(page, [fileOf('three.bin')])
   await panelOf(page).getByText('1 of 1 done').waitFor()
-  expect(await panelOf(page).getByText('one.bin').count()).toBe(0)
+  await expect.poll(() => panelOf(page).getByText('one.bin').count()).toBe(0)
   expect(await panelOf(page).getByText('three.bin').count()).toBeGreaterThan(0)
 })
 
