@@ -118,8 +118,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             include: ['{contract,server,agent,cli,src}/**/*.test.ts', 'tests/{api,budget}/**/*.test.ts', 'tests/*.test.ts'],
             exclude: suitesOnBuckets,
             globalSetup: ['tests/support/postgres.ts'],
-            testTimeout: 60_000,
-            hookTimeout: 60_000,
+            testTimeout: 300_000,
+            hookTimeout: 300_000,
           },
         },
         {
@@ -131,8 +131,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             include: suitesOnBuckets,
             isolate: true,
             globalSetup: ['tests/support/postgres.ts'],
-            testTimeout: 60_000,
-            hookTimeout: 60_000,
+            testTimeout: 300_000,
+            hookTimeout: 300_000,
           },
         },
         {
@@ -145,8 +145,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             isolate: true,
             env: { TEASEL_THROUGH_PRISM: '1' },
             globalSetup: ['tests/support/postgres.ts'],
-            testTimeout: 60_000,
-            hookTimeout: 60_000,
+            testTimeout: 300_000,
+            hookTimeout: 300_000,
           },
         },
         {
@@ -156,7 +156,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             name: 'models',
             environment: 'node',
             include: ['machines/**/*.test.ts', 'tests/model/**/*.test.ts'],
-            testTimeout: 60_000,
+            testTimeout: 300_000,
           },
         },
         {
