@@ -13,6 +13,7 @@ import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, subscriber } from './support/hosts'
 import { join } from './support/members'
+import { highlighted } from './support/options'
 
 const { hosts, open } = useConsole()
 const pictures = process.env['TEASEL_PICTURES']
@@ -78,7 +79,7 @@ const addTag = async (dialog: Locator, name: string) => {
   await box.fill(name)
   await dialog.page().getByRole('option', { name }).waitFor()
   await box.press('ArrowDown')
-  await dialog.page().locator('[role=option][data-highlighted]', { hasText: name }).waitFor()
+  await highlighted(dialog.page(), name)
   await box.press('Enter')
 }
 

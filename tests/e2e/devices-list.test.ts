@@ -4,6 +4,7 @@ import type { Locator, Page } from './support/browser'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
 import { newUser } from './support/hosts'
+import { highlighted } from './support/options'
 
 const { hosts, open } = useConsole()
 
@@ -48,7 +49,7 @@ const parameters = (page: Page) => [...new URL(page.url()).searchParams].map(([n
 /** By keys alone: Enter takes the option that is highlighted. */
 const choose = async (box: Locator, option: string) => {
   await box.fill(option)
-  await box.page().locator('[role=option][data-highlighted]', { hasText: option }).waitFor()
+  await highlighted(box.page(), option)
   await box.press('Enter')
 }
 

@@ -5,6 +5,7 @@ import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { subscriber } from './support/hosts'
+import { highlighted } from './support/options'
 import { type Person, someone } from './support/people'
 import { signUpOverHttp } from './support/visitor'
 
@@ -68,6 +69,7 @@ it('leads from sign-in over the organization switcher to a project without a poi
   await page.getByRole('option', { name: 'Reedbed Contract Works' }).waitFor()
   await page.keyboard.type('reed')
   await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['Reedbed Contract Works'])
+  await highlighted(page, 'Reedbed Contract Works')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Gateways of Reedbed Contract Works', exact: true }).waitFor()
   await tabTo(page, /^Gateways of Reedbed Contract Works$/)
@@ -100,14 +102,17 @@ it('leads from sign-in to a new project and through its menu without a pointer',
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search or jump to' }).waitFor()
   await page.keyboard.type('general')
+  await page.getByRole('option', { name: 'General', selected: true }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
   expect(new URL(page.url()).pathname).toMatch(/\/settings\/general$/)
 
   await tabTo(page, /^User Menu$/)
   await page.keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'Sign Out' }).waitFor()
+  // The menu takes the focus a frame after it opens.
+  await page.locator('[role=menu]:focus').waitFor()
   await page.keyboard.press('End')
+  await page.locator('[role=menuitem][data-highlighted]', { hasText: 'Sign Out' }).waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(`${hosts().signIn}/signin**`)
 })

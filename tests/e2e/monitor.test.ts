@@ -100,7 +100,7 @@ it('metrics are chosen, grouped, zoomed by keyboard and by dragging, and read as
   await zoomIn.focus()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Zoom out' }).waitFor()
-  expect(Math.round(lengthH())).toBe(12)
+  await expect.poll(() => Math.round(lengthH())).toBe(12)
   await page.goBack()
   await page.getByRole('button', { name: 'Zoom out' }).waitFor({ state: 'detached' })
   const plot = chart.locator('.u-over')

@@ -7,6 +7,7 @@ import { call } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
 import { newUser } from './support/hosts'
+import { highlighted } from './support/options'
 
 const { hosts, open } = useConsole()
 
@@ -65,6 +66,7 @@ it('the popovers and dialogs of the devices list break no rule of axe', async ()
   await page.getByRole('dialog', { name: 'Add a filter' }).waitFor()
   await glance('filter')
   await page.getByRole('dialog', { name: 'Add a filter' }).getByRole('combobox', { name: 'Field' }).fill('Tag')
+  await highlighted(page, 'Tag')
   await page.keyboard.press('Enter')
   await glance('filter by tag')
   await page.keyboard.press('Escape')

@@ -6,6 +6,7 @@ import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { anonymousVisitor } from './support/hosts'
+import { highlighted } from './support/options'
 import { signIn } from './support/people'
 
 const { hosts, open } = useConsole()
@@ -60,6 +61,7 @@ it('asks once: records that it was seen, then saves the answers, then never open
   await expect.poll(() => field(page, 'Please specify your role').count()).toBe(0)
   await box(page, role).click()
   await page.keyboard.type('other')
+  await highlighted(page, 'Other')
   await page.keyboard.press('Enter')
   await field(page, 'Please specify your role').fill('x'.repeat(101))
   await dialogOf(page).getByText(tooLong, { exact: true }).waitFor()

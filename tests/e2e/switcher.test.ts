@@ -5,6 +5,7 @@ import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, subscriber } from './support/hosts'
+import { highlighted } from './support/options'
 
 const { hosts, open } = useConsole()
 
@@ -42,13 +43,14 @@ it('§2: No Organization first, then each by name; found by typing; choosing kee
   const box = page.getByPlaceholder('Choose an organization', { exact: true })
   await box.waitFor()
   const options = () => page.getByRole('option').allTextContents()
-  expect(await options()).toEqual(['No Organization', 'Hedgerow Instruments', 'Reedbed Contract Works'])
+  await expect.poll(options).toEqual(['No Organization', 'Hedgerow Instruments', 'Reedbed Contract Works'])
   await expect.poll(() => page.getByRole('option', { selected: true }).allTextContents()).toEqual(['No Organization'])
   await box.fill('rééd')
   await expect.poll(options).toEqual(['Reedbed Contract Works'])
   await box.fill('nothing like it')
   await page.getByText('Not Found', { exact: true }).waitFor()
   await box.fill('reed')
+  await highlighted(page, 'Reedbed Contract Works')
   await page.keyboard.press('Enter')
   await page.waitForURL(`${projects(made[1] ?? '')}?experimental=true&from=mail`)
   await expect.poll(() => switcher(page).textContent()).toBe('Reedbed Contract Works')
