@@ -36,7 +36,8 @@ const describe = (error: unknown, limitMs: number): string => {
   if (!(error instanceof Error)) return 'No answer'
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `No answer within ${limitMs / 1000} s`
   const { code } = error as NodeJS.ErrnoException
-  return sanitizeText(code === undefined ? error.message : `${code}: ${error.message}`, 200)
+  const isNamed = code === undefined || error.message.includes(code)
+  return sanitizeText(isNamed ? error.message : `${code}: ${error.message}`, 200)
 }
 
 /**

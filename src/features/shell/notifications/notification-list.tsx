@@ -52,6 +52,7 @@ const foot = css({
   py: '8',
   borderTop: 'line',
 })
+const failure = css({ p: '8' })
 const none = css({ px: '12', py: '16', color: 'muted' })
 
 const failed = (error: unknown) =>
@@ -123,7 +124,11 @@ export const NotificationList = ({ list, children }: Props) => {
           )}
         </div>
         <div className={rows}>
-          {list.error && list.rows.length === 0 && <FailureBox error={list.error} onRetry={list.retry} />}
+          {list.error && list.rows.length === 0 && (
+            <div className={failure}>
+              <FailureBox error={list.error} onRetry={list.retry} />
+            </div>
+          )}
           {list.isEmpty && <p className={none}>No notifications</p>}
           {list.rows.map((notification) => (
             <Row
