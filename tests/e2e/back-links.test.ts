@@ -77,5 +77,5 @@ it('§2: Projects goes back in history, from a project and from the account', as
   await page.getByRole('menuitem', { name: 'Account', exact: true }).click()
   await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Projects' }).click()
   await page.waitForURL(`${projects}?experimental=true`)
-  expect(await length()).toBe(before + 1)
+  await expect.poll(() => length()).toBe(before + 1)
 })

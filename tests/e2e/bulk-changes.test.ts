@@ -126,7 +126,7 @@ it('selects by mouse and keys, tags all that match without one, and undoes it; o
   await dialog.getByRole('button', { name: 'Tag 119 devices' }).click()
   await page.getByRole('heading', { name: 'Add tags roof' }).waitFor()
   await ended(page, 119)
-  expect(await matching({ tag: 'roof' })).toBe(119)
+  await expect.poll(() => matching({ tag: 'roof' })).toBe(119)
 
   // Another tab finds it from the list.
   const other = await page.context().newPage()
@@ -141,7 +141,7 @@ it('selects by mouse and keys, tags all that match without one, and undoes it; o
   await page.getByRole('alertdialog', { name: 'Undo for 119 devices?' }).getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('heading', { name: 'Undo: Add tags roof' }).waitFor()
   await ended(page, 119)
-  expect(await matching({ tag: 'roof' })).toBe(0)
+  await expect.poll(() => matching({ tag: 'roof' })).toBe(0)
 })
 
 it('pauses, disables and enables, names what could not be moved, and decommissions after the number is typed', async () => {
@@ -169,13 +169,13 @@ it('pauses, disables and enables, names what could not be moved, and decommissio
   await page.getByText('They still check in and report').waitFor()
   await confirm('Disable')
   await ended(page, 2)
-  expect(await matching({ lifecycle: 'disabled' })).toBe(2)
+  await expect.poll(() => matching({ lifecycle: 'disabled' })).toBe(2)
   await choose('gw-0001', 'gw-0002', 'gw-0003')
   await more('Enable…')
   await confirm('Enable')
   await ended(page, 3)
   await page.getByText('Unchanged 1', { exact: true }).waitFor()
-  expect(await matching({ lifecycle: 'active' })).toBe(6)
+  await expect.poll(() => matching({ lifecycle: 'active' })).toBe(6)
 
   await choose('gw-0001', 'gw-0002')
   await button(page, 'Move').click()
@@ -189,12 +189,12 @@ it('pauses, disables and enables, names what could not be moved, and decommissio
   await page.getByRole('row', { name: /gw-0001.*Failed.*This device has no token of its own/ }).waitFor()
   await page.getByRole('row', { name: /gw-0002/ }).waitFor({ state: 'detached' })
   expect(page.url()).toContain('result=failed')
-  expect(await matching()).toBe(5)
+  await expect.poll(() => matching()).toBe(5)
   await button(page, 'Undo').click()
   await confirm('Undo')
   await page.getByRole('heading', { name: 'Undo: Move to Workshop' }).waitFor()
   await ended(page, 1)
-  expect(await matching()).toBe(6)
+  await expect.poll(() => matching()).toBe(6)
 
   await choose('gw-0005', 'gw-0006')
   await button(page, 'Decommission').click()
@@ -206,7 +206,7 @@ it('pauses, disables and enables, names what could not be moved, and decommissio
   await page.getByText('A decommission can never be undone.').waitFor()
   await ended(page, 2)
   await expect.poll(() => button(page, 'Undo').count()).toBe(0)
-  expect(await matching({ lifecycle: 'decommissioned' })).toBe(2)
+  await expect.poll(() => matching({ lifecycle: 'decommissioned' })).toBe(2)
 })
 
 it('refuses when other devices match than were seen, and a cancelled change says what it did', async () => {

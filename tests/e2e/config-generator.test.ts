@@ -44,10 +44,10 @@ it('the config generator previews each change, and gives the file as text, QR co
   await field('Fallback manifest URL').fill('http://mirror.example.com/m.json')
   await field('Reboot command').fill(reboot)
   await page.getByLabel('Polling interval').fill('7200')
-  expect(await marked()).toEqual(['"polling_interval_s": 7200,'])
+  await expect.poll(() => marked()).toEqual(['"polling_interval_s": 7200,'])
   await page.getByText('For a trial: state may be under /tmp').click()
   await expect.poll(() => field('Persistent directory').inputValue()).toBe('/tmp/teasel')
-  expect(await marked()).toEqual(['"persistent_directory": "/tmp/teasel",'])
+  await expect.poll(() => marked()).toEqual(['"persistent_directory": "/tmp/teasel",'])
   await page.getByText('State in /tmp is lost at reboot').waitFor()
 
   await page.getByRole('button', { name: 'Generate' }).click()

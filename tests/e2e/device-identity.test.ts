@@ -175,7 +175,7 @@ it('rejects a device only after a confirmation that names it, and makes it pendi
   await page.getByRole('button', { name: 'Reject' }).click()
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'detached' })
-  expect(await lifecycle()).toBe('pending')
+  await expect.poll(() => lifecycle()).toBe('pending')
   await page.getByRole('button', { name: 'Reject' }).click()
   await question.getByRole('button', { name: 'Reject', exact: true }).click()
   await page.getByText('Rejected', { exact: true }).waitFor()

@@ -108,14 +108,14 @@ it('disables, deletes, restores and decommissions a device, and its agent is tol
   // Declined: nothing happens. Accepted: the device still connects, but gets no updates, until it is undone.
   await choose(page, 'Disable…')
   await answer(page, 'Disable gw-0417?', 'Cancel')
-  expect(await lifecycle(as, agent.id)).toBe('active')
+  await expect.poll(() => lifecycle(as, agent.id)).toBe('active')
   await choose(page, 'Disable…')
   await answer(page, 'Disable gw-0417?', 'Disable')
   await page
     .getByText('Disabled: the device checks in and reports, and is told that it gets no updates.', { exact: false })
     .waitFor()
   expect(await agent.run()).toMatchObject({ code: 0 })
-  expect(await reasonFor(agent.token)).toBe('disabled')
+  await expect.poll(() => reasonFor(agent.token)).toBe('disabled')
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('gw-0417 was enabled').waitFor()
   expect([await lifecycle(as, agent.id), await reasonFor(agent.token)]).toEqual(['active', 'up_to_date'])
@@ -201,7 +201,7 @@ it('pauses the updates of a device until a time, says so, and resumes them', asy
   expect(Math.round(hours)).toBe(168)
   await choose(page, 'Resume updates')
   await page.getByText(/^Updates are paused until /).waitFor({ state: 'detached' })
-  expect(await until()).toBe(null)
+  await expect.poll(() => until()).toBe(null)
 })
 
 it('clears a quarantine only after a question that names its reason', async () => {
@@ -250,7 +250,7 @@ it('says why a step is not possible any more, and who may take it', async () => 
   await call(hosts().api, decommissionDevice, { deviceId: one.id }, { as })
   await answer(page, 'Disable gw-0421?', 'Disable')
   await page.getByText('Not possible with a device that is decommissioned').waitFor()
-  expect(await lifecycle(as, one.id)).toBe('decommissioned')
+  await expect.poll(() => lifecycle(as, one.id)).toBe('decommissioned')
 })
 
 it('moves a device to another project after naming what changes, and moves it back', async () => {

@@ -205,11 +205,11 @@ it('moves between rows and opens them by keys, also rows that are not rendered, 
   const { page } = await scene(60)
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
   await page.keyboard.press('j')
-  expect(await focused()).toBe('gw-001')
+  await expect.poll(() => focused()).toBe('gw-001')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('j')
   await page.keyboard.press('k')
-  expect(await focused()).toBe('gw-002')
+  await expect.poll(() => focused()).toBe('gw-002')
   expect(await page.getByRole('link', { name: 'gw-004' }).getAttribute('title')).toBe(
     'gw-004: Online, version 2, no update, health Unknown, roof',
   )
@@ -220,7 +220,7 @@ it('moves between rows and opens them by keys, also rows that are not rendered, 
     await expect.poll(focused).toBe(`gw-${String(n).padStart(3, '0')}`)
   }
   await page.keyboard.press('j')
-  expect(await focused()).toBe('gw-060')
+  await expect.poll(() => focused()).toBe('gw-060')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'gw-060', exact: true }).waitFor()
 })

@@ -98,12 +98,12 @@ it('a signed release is archived from its menu, after the consequence was told, 
   await archive()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   const state = async () => (await call(hosts().api, release, { releaseId }, { as: ines.token })).body.state
-  expect(await state()).toBe('ready')
+  await expect.poll(() => state()).toBe('ready')
   await archive()
   await page.getByRole('button', { name: 'Archive release' }).click()
   await page.getByText('Archived', { exact: true }).waitFor()
   await start.waitFor({ state: 'detached' })
-  expect(await state()).toBe('archived')
+  await expect.poll(() => state()).toBe('archived')
 })
 
 it('a bundle without a signature file is shown with a warning when its manifest is built, until the draft is reopened', async () => {

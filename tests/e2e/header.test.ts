@@ -70,7 +70,7 @@ it('§1, R18: says BETA on the logo and names an environment that is not product
     const environment = tab.getByRole('complementary', { name: 'Environment' })
     return [await tab.getByRole('banner').getByRole('link').first().textContent(), await environment.allTextContents()]
   }
-  expect(await said()).toEqual(['TeaselBETA', ['local']])
+  await expect.poll(() => said()).toEqual(['TeaselBETA', ['local']])
 
   // The same page, whose host says that it is another environment.
   for (const [name, words, label] of [
@@ -136,7 +136,7 @@ it('applies the chosen theme at once, in other tabs too, and on the next visit b
   const next = await context.newPage()
   await next.goto(personal(), { waitUntil: 'commit' })
   await next.getByRole('main', { name: 'Loading' }).waitFor()
-  expect(await ground(next)).toBe(dark)
+  await expect.poll(() => ground(next)).toBe(dark)
   await context.unrouteAll({ behavior: 'ignoreErrors' })
 
   await page.getByRole('menuitemradio', { name: 'System' }).click()
@@ -160,7 +160,7 @@ it('§1: the flask toggles experimental=true in the address by replacing the ent
   expect(new URL(page.url()).searchParams.has('experimental')).toBe(false)
   await flask('off').click()
   await flask('on').waitFor()
-  expect(await entries()).toBe(before)
+  await expect.poll(() => entries()).toBe(before)
   await page.getByRole('link', { name: 'Gateways', exact: true }).click()
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
   expect(new URL(page.url()).searchParams.get('experimental')).toBe('true')
@@ -300,7 +300,7 @@ it('§9: header 57, side nav 170, avatar 26, and a menu button instead of the si
   const side = page.getByRole('navigation', { name: 'Project' })
   await side.waitFor()
   const box = async (name: string) => page.locator(name).boundingBox()
-  expect(await box('header >> nth=0')).toMatchObject({ height: 57 })
+  await expect.poll(() => box('header >> nth=0')).toMatchObject({ height: 57 })
   expect(await side.boundingBox()).toMatchObject({ width: 170 })
   const avatar = userMenu(page).locator('> *')
   expect(await avatar.boundingBox()).toMatchObject({ width: 26, height: 26 })

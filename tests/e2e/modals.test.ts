@@ -65,7 +65,7 @@ it('§4: the palette closes with the session, and without a session its key belo
       const key = new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true })
       return !document.body.dispatchEvent(key)
     })
-  expect(await taken()).toBe(false)
+  await expect.poll(() => taken()).toBe(false)
   await expect.poll(() => palette(page).count()).toBe(0)
 })
 

@@ -93,10 +93,10 @@ it('a rollout that halts shows at the bell of two tabs without a reload, and its
   expect(await checkInThemes(other, openPageCheck(other).settle, 'unsubscribe')).toEqual([])
   const levels = async () =>
     (await call(hosts().api, notificationSettings, {}, { as: ines.token })).body.settings.map(({ level }) => level)
-  expect(await levels()).toEqual(['needs_me'])
+  await expect.poll(() => levels()).toEqual(['needs_me'])
   await other.getByRole('button', { name: 'Unsubscribe' }).click()
   await other.getByRole('heading', { name: 'You are unsubscribed' }).waitFor()
-  expect(await levels()).toEqual(['nothing'])
+  await expect.poll(() => levels()).toEqual(['nothing'])
   await other.getByRole('link', { name: 'Undo this in your notification settings' }).click()
   const choices = other.getByRole('radiogroup', { name: 'Notifications about Orchard' })
   const choice = (name: string) => choices.getByRole('radio', { name, exact: true })

@@ -185,14 +185,14 @@ it('hardware models are added, edited, refused while in use, removed and restore
   await typed('Boards').fill('rev-a\nrev-b')
   await dialog.getByRole('button', { name: 'Add model' }).click()
   await page.getByText('SWUpdate, updates confirmed by sw_version within 1 h.', { exact: false }).waitFor()
-  expect(await models()).toMatchObject([{ id: 'gw-1', client: { kind: 'swupdate', boards: ['rev-a', 'rev-b'] } }])
+  await expect.poll(() => models()).toMatchObject([{ id: 'gw-1', client: { kind: 'swupdate', boards: ['rev-a', 'rev-b'] } }])
 
   await button('Edit Gateway with a very long name for the field under the orchard').press('Enter')
   await typed('Name').fill('Gateway')
   await dialog.getByText("The client's word").click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText("SWUpdate, updates confirmed by the client's word.", { exact: false }).waitFor()
-  expect(await models()).toMatchObject([{ id: 'gw-1', name: 'Gateway', client: { confirm_by: 'client' } }])
+  await expect.poll(() => models()).toMatchObject([{ id: 'gw-1', name: 'Gateway', client: { confirm_by: 'client' } }])
 
   const body = { name: 'gw-0417', hardware_model: 'gw-1' }
   const { body: made } = await call(hosts().api, createDevice, { projectId }, { as, body })
@@ -204,9 +204,9 @@ it('hardware models are added, edited, refused while in use, removed and restore
   await call(hosts().api, deleteDevice, { deviceId: made.id }, { as, headers })
   await removing.getByRole('button', { name: 'Remove model' }).click()
   await page.getByText('No models: devices of any model can be added.').waitFor()
-  expect(await models()).toEqual([])
+  await expect.poll(() => models()).toEqual([])
   const notice = page.locator('[data-scope="toast"][data-part="root"]', { hasText: 'Gateway removed' })
   await notice.getByRole('button', { name: 'Undo' }).click()
   await button('Edit Gateway').waitFor()
-  expect(await models()).toMatchObject([{ id: 'gw-1', client: { confirm_by: 'client', boards: ['rev-a', 'rev-b'] } }])
+  await expect.poll(() => models()).toMatchObject([{ id: 'gw-1', client: { confirm_by: 'client', boards: ['rev-a', 'rev-b'] } }])
 })

@@ -107,5 +107,5 @@ it('a plan with a tag wave, a window and the gate of a person is previewed, star
   await dialog.getByRole('button', { name: 'Open next wave' }).click()
   await page.getByText('Running, wave 2 of 2').waitFor()
   await fleet.install(other, ...succeeding)
-  expect(await versionOf(other.id)).toBe('succeeded')
+  await expect.poll(() => versionOf(other.id)).toBe('succeeded')
 })

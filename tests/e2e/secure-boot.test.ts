@@ -69,7 +69,7 @@ it('§2: leads from an empty list through form, upload and checks to a printed p
   await button('Save').click()
   await page.getByRole('heading', { name: 'Sensor boot', level: 1 }).waitFor()
   await chip(page, 'Draft').waitFor()
-  expect(await read()).toMatchObject({ version: 1, key_hash: files.keyHash, hardware_models: ['gw-imx8m'] })
+  await expect.poll(() => read()).toMatchObject({ version: 1, key_hash: files.keyHash, hardware_models: ['gw-imx8m'] })
 
   // Roles are proposed; both files go on in the upload panel.
   await page

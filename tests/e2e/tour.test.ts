@@ -41,7 +41,7 @@ it('§1: the guide shows the elements of a page, back and forth, and continues t
     .waitFor()
   await onward(page, 'Next')
   await onward(page, 'Back')
-  expect(await title(page)).toBe(first)
+  await expect.poll(() => title(page)).toBe(first)
   for (const [button, path] of [
     ['Open a project', '/monitor'],
     ['On to Devices', '/devices/list'],
@@ -128,5 +128,5 @@ it('on a phone the guide starts from the drawer and points only at visible eleme
   expect(box?.x).toBeGreaterThanOrEqual(0)
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
   await onward(page, 'Next')
-  expect(await title(page)).toBe('The rest of the project')
+  await expect.poll(() => title(page)).toBe('The rest of the project')
 })

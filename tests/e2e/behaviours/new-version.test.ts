@@ -53,7 +53,7 @@ it('R11: it waits while an upload runs, and reloads by itself when the file has 
   await wire.asked(reload, 0)
   await wire.pass(bytes)
   await updating(stage)
-  expect(await assets()).toEqual({ 'app.bin': 'ready' })
+  await expect.poll(() => assets()).toEqual({ 'app.bin': 'ready' })
   await moveTime(page, 1500)
   await wire.asked(reload, 1)
 })
