@@ -4,7 +4,7 @@ import { enroll, metrics } from '../../contract/device/endpoints'
 import { createDevice, device as getDevice } from '../../contract/devices'
 import { enrollBody } from '../support/devices'
 import { openPageCheck, withAxe } from './every-route/check-page'
-import type { Page } from './support/browser'
+import type { Locator, Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
@@ -103,14 +103,18 @@ it('metrics are chosen, grouped, zoomed by keyboard and by dragging, and read as
   await expect.poll(() => Math.round(lengthH())).toBe(12)
   await page.goBack()
   await page.getByRole('button', { name: 'Zoom out' }).waitFor({ state: 'detached' })
+  // Going back also restores the scroll position: `dragTo` waits until the chart stands still.
   const plot = chart.locator('.u-over')
-  const box = await plot.boundingBox()
-  if (!box) throw new Error('the chart is not drawn')
-  await page.mouse.move(box.x + box.width * 0.25, box.y + 30)
-  await page.mouse.down()
-  await page.mouse.move(box.x + box.width * 0.5, box.y + 30, { steps: 5 })
-  await page.mouse.up()
+  const inView = (part: Locator) =>
+    part.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect()
+      return top >= 0 && bottom <= window.innerHeight
+    })
+  const at = (share: number) => plot.evaluate((box, part) => ({ x: box.clientWidth * part, y: 30 }), share)
+  await plot.dragTo(plot, { sourcePosition: await at(0.25), targetPosition: await at(0.5) })
   await page.getByRole('button', { name: 'Whole range' }).waitFor()
+  // What was zoomed stays in view.
+  await expect.poll(() => inView(plot)).toBe(true)
   expect(lengthH()).toBeGreaterThan(5)
   expect(lengthH()).toBeLessThan(7)
   await page.getByRole('button', { name: 'Whole range' }).click()

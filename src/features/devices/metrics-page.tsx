@@ -107,7 +107,7 @@ export default function MetricsPage() {
       </EmptyState>
     )
   const choose = (change: { metric?: string; range?: Range | undefined }) =>
-    void navigate({ search: (kept) => ({ ...kept, ...change }), replace: true })
+    void navigate({ search: (kept) => ({ ...kept, ...change }), replace: true, resetScroll: false })
   return (
     <>
       <ToolRow>

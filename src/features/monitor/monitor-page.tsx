@@ -50,19 +50,17 @@ export default function MonitorPage() {
   const navigate = route.useNavigate()
   const query = useQuery({ ...overviewQuery(api, projectId), refetchInterval: every(paces.fleet) })
   const { data, error, refetch } = query
-  const choose = (next: Range) =>
-    void navigate({
-      search: (kept) => ({ ...kept, range: next === '24h' ? undefined : next, zoom: undefined }),
-      replace: true,
-    })
+  // The charts stay where they are looked at.
+  const change = (to: Partial<typeof search>, replace = true) =>
+    void navigate({ search: (kept) => ({ ...kept, ...to }), replace, resetScroll: false })
+  const choose = (next: Range) => change({ range: next === '24h' ? undefined : next, zoom: undefined })
   const chooseMetrics = (chosen: readonly string[]) => {
     remember(chosen)
-    void navigate({ search: (kept) => ({ ...kept, metrics: chosen.join() }), replace: true })
+    change({ metrics: chosen.join() })
   }
-  const chooseGroup = (next: MetricGrouping) =>
-    void navigate({ search: (kept) => ({ ...kept, group: next === 'none' ? undefined : next }), replace: true })
+  const chooseGroup = (next: MetricGrouping) => change({ group: next === 'none' ? undefined : next })
   // A new entry in the history each time: the browser's Back leads out again.
-  const show = (next: Zoom | undefined) => void navigate({ search: (kept) => ({ ...kept, zoom: next && formatZoom(next) }) })
+  const show = (next: Zoom | undefined) => change({ zoom: next && formatZoom(next) }, false)
   const step = (way: 'in' | 'out' | 'earlier' | 'later' | 'whole') => {
     const now = Date.now()
     const { span_ms } = spanOf(range)
