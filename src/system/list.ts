@@ -1,11 +1,13 @@
 import {
   type InfiniteData,
+  type QueryFunction,
   type QueryKey,
   type UndefinedInitialDataInfiniteOptions,
   useInfiniteQuery,
 } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { dueIn } from '../api/refresh'
+import { createPageView } from './page-view'
 
 export type List<Row, Page = unknown> = {
   rows: readonly Row[]
@@ -21,7 +23,12 @@ export type List<Row, Page = unknown> = {
   hasMore: boolean
   isLoadingMore: boolean
   loadMore: () => void
+  /** Says which rows are in view: of a long list only the pages of these are refetched. */
+  onView: (first: number, last: number) => void
 }
+
+/** Scrolling has ended after this time without a scroll. */
+const restMs = 300
 
 type Options<Page, Row> = {
   rows: (page: Page) => readonly Row[]
@@ -34,11 +41,17 @@ export const useList = <Page, Param, Key extends QueryKey, Row>(
   options: UndefinedInitialDataInfiniteOptions<Page, Error, InfiniteData<Page>, Key, Param>,
   { rows: rowsOnPage, pace }: Options<Page, Row>,
 ): List<Row, Page> => {
-  const query = useInfiniteQuery({ ...options, refetchInterval: ({ state }) => pace !== null && dueIn(state, pace) })
+  const [view] = useState(() => createPageView<Page>((page) => rowsOnPage(page).length))
+  const read = options.queryFn as QueryFunction<Page, Key, Param>
+  const queryFn: typeof read = (context) =>
+    view.keep(context.client.getQueryData<InfiniteData<Page>>(context.queryKey), context.pageParam) ?? read(context)
+  const query = useInfiniteQuery({ ...options, queryFn, refetchInterval: ({ state }) => pace !== null && dueIn(state, pace) })
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   // One scroll may ask several times before the next render: another `fetchNextPage` would cancel and repeat the request.
   const isRequested = useRef(false)
   const rows = data?.pages.flatMap(rowsOnPage) ?? []
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(rest.current), [])
   return {
     rows,
     first: data?.pages[0],
@@ -53,6 +66,13 @@ export const useList = <Page, Param, Key extends QueryKey, Row>(
       if (!hasNextPage || isRequested.current) return
       isRequested.current = true
       void fetchNextPage().finally(() => (isRequested.current = false))
+    },
+    onView: (first, last) => {
+      view.show(first, last)
+      clearTimeout(rest.current)
+      // A request for the next page goes on.
+      const renew = () => data && view.isOutdated(data) && refetch({ cancelRefetch: false })
+      rest.current = setTimeout(() => void renew(), restMs)
     },
   }
 }

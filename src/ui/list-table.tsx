@@ -5,7 +5,7 @@ import { VirtualRows } from './virtual-rows'
 
 type Props<Row> = {
   caption: string
-  list: { rows: readonly Row[]; isPending: boolean; loadMore: () => void }
+  list: { rows: readonly Row[]; isPending: boolean; loadMore: () => void; onView: (first: number, last: number) => void }
   /** The header cells, one per column. */
   head: ReactNode
   columns: number
@@ -42,6 +42,7 @@ export const ListTable = <Row,>({
         count={list.rows.length}
         columns={columns}
         onEnd={list.loadMore}
+        onView={list.onView}
       >
         {(index) => {
           const row = list.rows[index]

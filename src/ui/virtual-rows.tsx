@@ -16,10 +16,12 @@ type Props = {
   children: (index: number) => ReactNode
   /** Called near the end, to fetch more. */
   onEnd?: () => void
+  /** Called with the first and the last row in view. */
+  onView?: (first: number, last: number) => void
 }
 
 /** Only the visible rows are in the document; two empty rows take the space of the others. */
-export const VirtualRows = ({ count, rowHeight = 36, stack, narrowHeight = 64, columns, children, onEnd }: Props) => {
+export const VirtualRows = ({ count, rowHeight = 36, stack, narrowHeight = 64, columns, children, onEnd, onView }: Props) => {
   const body = useRef<HTMLTableSectionElement>(null)
   const [offset, setOffset] = useState(0)
   const narrow = useNarrow()
@@ -40,6 +42,7 @@ export const VirtualRows = ({ count, rowHeight = 36, stack, narrowHeight = 64, c
     scrollMargin: offset,
     onChange: (instance) => {
       const last = instance.getVirtualItems().at(-1)
+      if (instance.range) onView?.(instance.range.startIndex, instance.range.endIndex)
       if (last && last.index >= count - 1) onEnd?.()
     },
   })

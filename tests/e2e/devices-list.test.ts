@@ -224,3 +224,32 @@ it('moves between rows and opens them by keys, also rows that are not rendered, 
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'gw-060', exact: true }).waitFor()
 })
+
+it('a long list has only what is in view refetched, and what comes into view renewed', async () => {
+  const { page, projectId } = await scene(450)
+  const row = (name: string) => page.getByRole('row', { name })
+  // The version of the sixth cell tells what the page knows of a device.
+  const last = page.getByRole('link', { name: 'gw-450' })
+  const scroll = (to: number) => page.evaluate((top) => window.scrollTo(0, top), to)
+  await expect
+    .poll(async () => {
+      await scroll(1e6)
+      return last.isVisible()
+    })
+    .toBe(true)
+
+  const read: (string | null)[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (request.method() === 'GET' && pathname === `/projects/${projectId}/devices`) read.push(searchParams.get('cursor'))
+  })
+  await hosts().sql(`update devices set installed_version = 77 where project_id = $1 and name in ('gw-225', 'gw-450')`, [
+    projectId,
+  ])
+  await row('gw-450').getByText('77').waitFor()
+  // The first page, and one or two in view; nine were loaded.
+  expect(new Set(read).size).toBeLessThanOrEqual(3)
+
+  await scroll(36 * 225)
+  await row('gw-225').getByText('77').waitFor()
+})
