@@ -80,6 +80,8 @@ export const runOnTerminal = async (
   const child = spawn('script', ['-q', '-e', '-c', command, '/dev/null'], {
     env: { ...Object.fromEntries(own), TERM: 'xterm-256color', ...variables },
     stdio: ['pipe', 'pipe', 'inherit'],
+    // A question that nobody answers would wait for ever.
+    timeout: 60_000,
   })
   let shown = ''
   let isTyped = false
