@@ -54,8 +54,10 @@ describe('the example of each JSON body', () => {
 
   it.each(withBody)('of %s satisfies its schema and its struct', (_, { method, path, body }) => {
     const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
-    const { content } = operation?.requestBody as { content: Record<string, { schema: object; example?: unknown }> }
-    for (const { schema, example } of Object.values(content)) {
+    const described = operation?.requestBody as { content: Record<string, { schema: object; example?: unknown }> } | undefined
+    const contents = Object.values(described?.content ?? {})
+    expect(contents).not.toEqual([])
+    for (const { schema, example } of contents) {
       expect([example, ajv.validate(schema, example), ajv.errorsText()]).toEqual([expect.any(Object), true, 'No errors'])
       if (body) expect(validate(example, body)[0]).toBeUndefined()
     }
