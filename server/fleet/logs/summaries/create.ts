@@ -13,8 +13,8 @@ const KEPT = 50
 
 const hashOf = (lines: readonly SummaryLine[]): string => {
   const hash = createHash('sha256')
-  for (const { sequence, tsMs, level, unit, bootId, message } of lines)
-    hash.update(`${JSON.stringify([sequence, tsMs, level, unit, bootId, message])}\n`)
+  for (const { sequence, tsMs, receivedMs, level, unit, bootId, message } of lines)
+    hash.update(`${JSON.stringify([sequence, tsMs, receivedMs, level, unit, bootId, message])}\n`)
   return hash.digest('hex')
 }
 

@@ -78,20 +78,6 @@ export const bootLoop = (starts: readonly SummaryLine[]): Finding[] => {
   return [findingOf({ rule_id: 'boot_loop', severity: 'critical', sentence, step, lines: starts })]
 }
 
-const JUMP_MS = 60_000
-
-/** A clock that goes back by more than a minute within one boot. */
-export const clockJumps = (lines: readonly SummaryLine[]): Finding[] => {
-  const back = lines.filter((line, index) => {
-    const before = lines[index - 1]
-    return before !== undefined && before.bootId === line.bootId && before.tsMs - line.tsMs > JUMP_MS
-  })
-  if (back.length === 0) return []
-  const sentence = `The clock of the device went back ${back.length === 1 ? 'once' : `${back.length} times`}`
-  const step = 'Check its time server: certificates and schedules depend on the clock.'
-  return [findingOf({ rule_id: 'clock_jump', severity: 'notable', sentence, step, lines: back })]
-}
-
 const RISE = { factor: 3, least: 5 }
 
 /** More errors per hour than three times the rate of the week before. */

@@ -16,6 +16,7 @@ const WEEK_H = 168
 const columns = {
   sequence: deviceLogs.sequence,
   tsMs: deviceLogs.tsMs,
+  receivedAt: deviceLogs.receivedAt,
   level: deviceLogs.level,
   unit: deviceLogs.unit,
   bootId: deviceLogs.bootId,
@@ -36,7 +37,11 @@ export const listSummaryLines = async (
     .where(and(ofDevice(device), gte(deviceLogs.receivedAt, from), lte(deviceLogs.receivedAt, to)))
     .orderBy(desc(deviceLogs.sequence))
     .limit(MOST_LINES + 1)
-  return { lines: rows.slice(0, MOST_LINES).toReversed(), cut: rows.length > MOST_LINES }
+  const lines = rows
+    .slice(0, MOST_LINES)
+    .toReversed()
+    .map(({ receivedAt, ...line }) => ({ ...line, receivedMs: receivedAt.getTime() }))
+  return { lines, cut: rows.length > MOST_LINES }
 }
 
 /** Statistics of the week before the window, as far as its lines are kept. */

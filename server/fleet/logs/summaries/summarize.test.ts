@@ -17,6 +17,7 @@ const linesOf = (...said: Said[]): SummaryLine[] =>
   said.map((one, index) => ({
     sequence: index + 1,
     tsMs: start + index * 1000,
+    receivedMs: (one.tsMs ?? start + index * 1000) + 200,
     level: 6,
     unit: 'collector',
     bootId: 'boot-a',
@@ -86,6 +87,54 @@ describe('findings', () => {
   it('a clock that goes back within a boot is reported, one that goes back with a boot is not', () => {
     expect(ids(linesOf({ message: 'a', tsMs: start + 600_000 }, { message: 'a' }))).toContain('clock_jump')
     expect(ids(linesOf({ message: 'a', tsMs: start + 600_000 }, { message: 'a', bootId: 'boot-b' }))).not.toContain('clock_jump')
+  })
+
+  const minute = 60_000
+  /** Lines half a minute apart in batches of one minute, while the clock is ahead by so much from a minute on. */
+  const stepped = (aheadMs: number, from = 10, minutes = 20) =>
+    linesOf(
+      ...Array.from({ length: minutes * 2 }, (_, n) => ({
+        message: 'Flushed 4 records',
+        tsMs: start + n * 30_000 + (n >= from * 2 ? aheadMs : 0),
+        receivedMs: start + Math.floor(n / 2) * minute + minute,
+      })),
+    )
+  const found = (lines: SummaryLine[]) =>
+    summary(lines).content.findings.map(({ rule_id, cited }) => [rule_id, cited[0]?.sequence])
+
+  it('a clock that goes forward by more than a minute is told from a pause by the times of arrival', () => {
+    expect(found(stepped(3 * 86_400_000))).toEqual([['clock_jump', 21]])
+    expect(found(stepped(4 * minute))).toEqual([['clock_jump', 21]])
+    expect(summary(stepped(4 * minute)).content.headline).toBe('The clock of the device went forward once')
+    expect(found(stepped(minute))).toEqual([])
+    // Also if it was behind before, and in the first batch of a boot if it began in 1970.
+    expect(
+      found(
+        stepped(-50 * 365 * 86_400_000, 0, 8).concat(
+          stepped(0)
+            .slice(16)
+            .map((line) => ({ ...line })),
+        ),
+      ),
+    ).toEqual([['clock_jump', 17]])
+    expect(found(linesOf({ message: 'a', tsMs: 2000, receivedMs: start }, { message: 'b', receivedMs: start }))).toEqual([
+      ['clock_jump', 2],
+    ])
+  })
+
+  it('lines that arrive late are no jump of the clock: those of an outage in one batch or in many, or after a pause', () => {
+    const lines = (pause: number, receivedAt: (n: number) => number) =>
+      linesOf(
+        ...Array.from({ length: 120 }, (_, n) => {
+          const tsMs = start + n * minute + (n >= 60 ? pause : 0)
+          return { message: 'Flushed 4 records', tsMs, receivedMs: receivedAt(n) }
+        }),
+      )
+    const hour = 60 * minute
+    const ofOutage = (size: number) => (n: number) =>
+      n < 20 ? start + n * minute + 500 : start + 5 * hour + Math.floor((n - 20) / size) * 1000
+    for (const size of [100, 30, 10, 3]) expect(ids(lines(4 * minute, ofOutage(size))), String(size)).toEqual([])
+    expect(ids(lines(4 * minute, (n) => start + n * minute + (n >= 60 ? 4 * minute : 0) + 500))).toEqual([])
   })
 
   it('errors that come more often than in the week before', () => {

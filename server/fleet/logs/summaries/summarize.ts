@@ -1,13 +1,14 @@
 import { logLevels } from '../../../../contract/device/config-fields'
 import type { Finding, LogSummary, SummaryVerdict } from '../../../../contract/log-summaries'
 import type { LogSummaryRow } from './repository'
-import { bootLoop, byRules, clockJumps, errorRise, findingOf, verdictOf, worstFirst } from './findings'
+import { clockJumps, clockJumpsOf } from './clock-jumps'
+import { bootLoop, byRules, errorRise, findingOf, verdictOf, worstFirst } from './findings'
 import { gapsOf, silence } from './gaps'
 import { beginning, ERROR, type SummaryLine, WARNING } from './line'
 import { createPatterns, masked, patternOf } from './patterns'
 
 /** Increases with every change of rules or patterns: two summaries of one version and the same lines are the same. */
-export const engineVersion = 2
+export const engineVersion = 3
 
 /** The week before the window: the masked messages of warnings or worse, and the number of errors. */
 export type PastWeek = { messages: ReadonlySet<string>; errors: number; hours: number }
@@ -113,12 +114,13 @@ type Input = { lines: readonly SummaryLine[]; from: Date; to: Date; past: PastWe
 /** Summarizes lines in the order of their sequence; depends only on these lines and the statistics of the week before. */
 export const summarize = ({ lines, from, to, past }: Input): { verdict: SummaryVerdict; content: LogSummaryRow['content'] } => {
   const starts = startsOf(lines)
-  const gaps = gapsOf(lines)
+  const jumps = clockJumpsOf(lines)
+  const gaps = gapsOf(lines, jumps.forward)
   const templates = templatesOf(lines, past)
   const certain = [
     ...byRules(lines),
     ...bootLoop(starts.map(({ line }) => line)),
-    ...clockJumps(lines),
+    ...clockJumps(jumps),
     ...silence(gaps),
     ...errorRise(lines, (to.getTime() - from.getTime()) / 3_600_000, past),
   ]
