@@ -57,7 +57,7 @@ const simulate = (seed: string, at: number, perDay: number) => {
     const isOff =
       nowMs < offMs || (kind.id === 'panel' && (new Date(nowMs).getUTCHours() < 6 || new Date(nowMs).getUTCHours() >= 22))
     if (isOff) continue
-    if (random.chance(dropOuts)) [cutMs, cutAt] = [nowMs + random.whole(5, 180) * minute, lines.length]
+    if (nowMs > cutMs && random.chance(dropOuts)) [cutMs, cutAt] = [nowMs + random.whole(5, 180) * minute, lines.length]
     // What was stored meanwhile arrives in batches.
     const receivedMs = nowMs > cutMs ? nowMs + 500 : cutMs + 500 * Math.floor((lines.length - cutAt) / 100)
     const isStart = random.chance(restarts)
@@ -96,7 +96,9 @@ const hourly = ({ lines, truth }: ReturnType<typeof simulate>) => {
     const from = start + (24 + n) * hour
     const inside = (ms: number) => ms >= from && ms < from + hour
     const part = lines.filter(({ receivedMs }) => inside(receivedMs))
-    const { content } = summarize({ lines: part, from: new Date(from), to: new Date(from + hour), past: before })
+    const earlier = lines.findLast(({ sequence }) => sequence < (part[0]?.sequence ?? 0))
+    const bootBefore = earlier?.bootId ?? null
+    const { content } = summarize({ lines: part, from: new Date(from), to: new Date(from + hour), past: before, bootBefore })
     const incidents = new Set(truth.filter(({ atMs }) => inside(atMs)).map(({ incident }) => incident))
     const { boot_count: boots } = content
     return { incidents: [...incidents], boots, found: content.findings.map(({ rule_id }) => rule_id) }

@@ -23,8 +23,10 @@ const linesOf = (...said: Said[]): SummaryLine[] =>
     bootId: 'boot-a',
     ...one,
   }))
-const summary = (lines: SummaryLine[], past = newcomer) => summarize({ lines, from, to, past })
-const ids = (lines: SummaryLine[], past = newcomer) => summary(lines, past).content.findings.map(({ rule_id }) => rule_id)
+const summary = (lines: SummaryLine[], past = newcomer, bootBefore: string | null = null) =>
+  summarize({ lines, from, to, past, bootBefore })
+const ids = (lines: SummaryLine[], past = newcomer, bootBefore: string | null = null) =>
+  summary(lines, past, bootBefore).content.findings.map(({ rule_id }) => rule_id)
 
 describe('findings', () => {
   const samples: Record<string, string> = {
@@ -73,6 +75,9 @@ describe('findings', () => {
     })
     expect(ids(linesOf(boot(1, 0), boot(2, 4), boot(3, 8)))).toContain('boot_loop')
     expect(ids(linesOf(boot(1, 0), boot(2, 8), boot(3, 16)))).not.toContain('boot_loop')
+    // The first of them started before.
+    expect(ids(linesOf(boot(1, 0), boot(2, 4), boot(3, 8)), newcomer, 'boot-1')).not.toContain('boot_loop')
+    expect(ids(linesOf(boot(1, 0), boot(2, 4), boot(3, 8), boot(4, 9)), newcomer, 'boot-1')).toContain('boot_loop')
   })
 
   it('silence is longer than usual and than five minutes', () => {
@@ -141,6 +146,9 @@ describe('findings', () => {
     const errors = linesOf(...Array.from({ length: 8 }, () => ({ message: 'sensor 4 gave no answer', level: 3 })))
     expect(ids(errors, { messages: new Set(['sensor <n> gave no answer']), errors: 168, hours: 168 })).toEqual(['error_rise'])
     expect(ids(errors, { messages: new Set(['sensor <n> gave no answer']), errors: 900, hours: 168 })).toEqual([])
+    // The errors of eight hours that arrive within one.
+    const stored = errors.map((line, n) => ({ ...line, tsMs: line.tsMs - (7 - n) * 3_600_000, receivedMs: start }))
+    expect(ids(stored, { messages: new Set(['sensor <n> gave no answer']), errors: 168, hours: 168 })).not.toContain('error_rise')
   })
 
   it('a warning that did not occur in the week before is new; on a new device none is', () => {
