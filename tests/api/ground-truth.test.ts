@@ -8,6 +8,7 @@ import { ERROR, type SummaryLine, WARNING } from '../../server/fleet/logs/summar
 import { masked } from '../../server/fleet/logs/summaries/patterns'
 import { summarize } from '../../server/fleet/logs/summaries/summarize'
 import { repetitions } from '../support/counts'
+import { findingOfIncident } from '../support/ground-truth'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -15,15 +16,6 @@ const start = Date.UTC(2026, 9, 1)
 /** The first day is the past of the windows that are summarized. */
 const days = 2
 
-/** What the summary says of an incident. */
-const told: Record<Incident, string> = {
-  out_of_memory: 'out_of_memory',
-  thermal_throttle: 'thermal_throttle',
-  disk_full: 'disk_full',
-  under_voltage: 'under_voltage',
-  storage_failure: 'filesystem_errors',
-  wrong_clock: 'tls_failure',
-}
 /** Further findings that the lines of an incident give: each is true. */
 const follows: Partial<Record<Incident, string[]>> = { storage_failure: ['storage_timeout'], out_of_memory: ['unit_restarts'] }
 
@@ -108,8 +100,10 @@ const hourly = ({ lines, truth }: ReturnType<typeof simulate>) => {
 it('the summaries of a simulated fleet name every incident of its ground truth, and at most 2 % of the quiet hours have a finding', () => {
   const windows = Array.from({ length: repetitions(20, 100) }, (_, at) => hourly(simulate('truth', at, 4))).flat()
   const all = windows.flatMap(({ incidents, found }) => incidents.map((incident) => ({ incident, found })))
-  expect(new Set(all.map(({ incident }) => incident)).size).toBe(Object.keys(told).length)
-  expect(all.filter(({ incident, found }) => !found.includes(told[incident])).map(({ incident }) => incident)).toEqual([])
+  expect(new Set(all.map(({ incident }) => incident)).size).toBe(Object.keys(findingOfIncident).length)
+  expect(
+    all.filter(({ incident, found }) => !found.includes(findingOfIncident[incident])).map(({ incident }) => incident),
+  ).toEqual([])
   const quiet = windows.filter(({ incidents }) => incidents.length === 0)
   expect(quiet.length).toBeGreaterThan(200)
   // Restarts are among them, so that rules about boots and pauses could be wrong.
@@ -118,7 +112,9 @@ it('the summaries of a simulated fleet name every incident of its ground truth, 
   expect(loud.length / quiet.length, JSON.stringify(loud)).toBeLessThanOrEqual(0.02)
   // What is found beside an incident belongs to it, or is as rare as in a quiet hour.
   const beside = windows.filter(({ incidents, found }) => {
-    const expected = new Set(incidents.flatMap((one) => [told[one], ...(follows[one] ?? []), 'new_pattern', 'error_rise']))
+    const expected = new Set(
+      incidents.flatMap((one) => [findingOfIncident[one], ...(follows[one] ?? []), 'new_pattern', 'error_rise']),
+    )
     return incidents.length > 0 && found.some((rule) => !expected.has(rule))
   })
   expect(beside.length / windows.length).toBeLessThanOrEqual(0.02)
