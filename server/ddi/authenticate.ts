@@ -6,11 +6,10 @@ import type { DeviceActor, EnrollmentActor, FindController } from '../core/http/
 import type { Api } from '../core/http/api'
 import { notFound, refuse } from '../core/http/refuse'
 import { hashOf, hashOfImported, isToken } from '../core/tokens/token'
-import { hasOwnToken } from '../fleet/devices/device-token.repository'
 import { requireLifecycle } from '../fleet/enrollment/authenticate'
 import { stateOf } from '../fleet/enrollment/state'
-import { findAuthority, findDeviceToken, findEnrollmentToken } from '../fleet/enrollment/token-lookup.repository'
-import { findController } from './devices.repository'
+import { findDeviceToken } from '../fleet/enrollment/token-lookup.repository'
+import { findMemberByAuthority, findMemberByToken, type Member } from './member-lookup.repository'
 import { createProxyReader } from './proxies'
 import { refuseState } from './register'
 import { createShortMemory } from './short-memory'
@@ -42,21 +41,16 @@ const findByDeviceToken = async (tx: Tx, tokenHash: string, path: Path, now: Dat
   return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, auditChainId, name, tokenHash }
 }
 
-type Group = NonNullable<Awaited<ReturnType<typeof findEnrollmentToken>>>
-type Controller = NonNullable<Awaited<ReturnType<typeof findController>>>
-
 /** An authority that was revoked and listed again is another row, and brings its devices back. */
-const hasRegistered = ({ token }: Group, { gatewayTokenId, authority }: Controller) =>
+const hasRegistered = ({ token, gatewayTokenId, authority }: Member) =>
   gatewayTokenId === token.id || (authority !== null && authority === token.authority)
 
 /** A device of a group: one that its token or authority has registered, or one that is not known yet. */
-const findMember = async (tx: Tx, group: Group, tokenHash: string, path: Path, now: Date): Promise<Caller | null> => {
-  const { token, settings, auditChainId } = group
+const memberToCaller = (member: Member, tokenHash: string, now: Date): Caller | null => {
+  const { token, settings, auditChainId, device, hasOwnToken } = member
   const { projectId } = token
   const state = stateOf(token, now)
-  const device = await findController(tx, projectId, path.controllerId)
-  if (device && (!hasRegistered(group, device) || device.protocol !== 'ddi' || (await hasOwnToken(tx, device.id, now))))
-    return null
+  if (device && (!hasRegistered(member) || device.protocol !== 'ddi' || hasOwnToken)) return null
   // Expiry and uses end registration only.
   if (state === 'revoked' || (!device && state !== 'active')) return refuseState(token, state)
   if (device) {
@@ -69,17 +63,18 @@ const findMember = async (tx: Tx, group: Group, tokenHash: string, path: Path, n
 }
 
 const findByGatewayToken = async (tx: Tx, tokenHash: string, path: Path, now: Date): Promise<Caller | null> => {
-  const found = await findEnrollmentToken(tx, tokenHash)
-  return found && isTenantOf(path.tenant, found.token.projectId) ? findMember(tx, found, tokenHash, path, now) : null
+  const found = await findMemberByToken(tx, tokenHash, path.controllerId, now)
+  return found && isTenantOf(path.tenant, found.token.projectId) ? memberToCaller(found, tokenHash, now) : null
 }
 
 /**
  * The certificate of an authority is no secret, so any project can list it: the tenant must name the project, or others could
  * take its devices.
  */
-const findByAuthority = async (tx: Tx, authority: string, path: Path, now: Date): Promise<Caller | null> => {
-  const found = projectIdForm.test(path.tenant) ? await findAuthority(tx, path.tenant, authority) : undefined
-  return found ? findMember(tx, found, authority, path, now) : null
+const findByAuthority = async (tx: Tx, authority: string, { tenant, controllerId }: Path, now: Date): Promise<Caller | null> => {
+  if (!projectIdForm.test(tenant)) return null
+  const found = await findMemberByAuthority(tx, tenant, authority, controllerId, now)
+  return found ? memberToCaller(found, authority, now) : null
 }
 
 type Search = { kind: 'device' | 'enrollment'; tokenHash: string; find: (tx: Tx, now: Date) => Promise<Caller | null> }

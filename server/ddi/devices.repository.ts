@@ -9,24 +9,6 @@ import { ddiDevices } from './schema/ddi'
 export type DdiDeviceRow = typeof ddiDevices.$inferSelect
 type Owner = Pick<DeviceRow, 'id' | 'projectId'>
 
-/** The device with this serial number, and the gateway token or authority by which it was registered. */
-export const findController = async (tx: Tx, projectId: string, serialNumber: string) => {
-  const [found] = await tx
-    .select({
-      id: devices.id,
-      name: devices.name,
-      protocol: devices.protocol,
-      lifecycle: devices.lifecycle,
-      gatewayTokenId: ddiDevices.gatewayTokenId,
-      authority: enrollmentTokens.authority,
-    })
-    .from(devices)
-    .leftJoin(ddiDevices, eq(ddiDevices.deviceId, devices.id))
-    .leftJoin(enrollmentTokens, eq(enrollmentTokens.id, ddiDevices.gatewayTokenId))
-    .where(and(eq(devices.projectId, projectId), eq(devices.serialNumber, serialNumber), isNull(devices.deletedAt)))
-  return found
-}
-
 /**
  * The devices that authenticate with an enrollment token, or with certificates of its authority, by name: how many, and the first
  * ones. Those with a token of their own use that one (authenticate.ts).

@@ -26,12 +26,12 @@ const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => 
   return texts
 }
 
-it('a poll without work reads with four statements, three of them to look up a gateway token, and writes nothing', async () => {
+it('a poll without work by a gateway token reads with two statements, one of them to look up the token, and writes nothing', async () => {
   const [device] = await scene.join(1)
   await device?.put({ sw_version: '1.0.0' })
   await device?.poll()
   const texts = await statementsOf(async () => device?.poll())
-  expect(texts, texts.join('\n')).toHaveLength(4)
+  expect(texts, texts.join('\n')).toHaveLength(2)
   for (const text of texts) expect(text).toMatch(/^select /)
 })
 

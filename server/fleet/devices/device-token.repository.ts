@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, lt, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lt, ne, notExists, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { TokenForm } from '../../../contract/devices'
 import { devices, deviceTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
@@ -41,10 +41,10 @@ export const isTokenOfDevice = async (tx: Tx, { projectId, deviceId }: Owner, to
   return known !== undefined
 }
 
-const isValid = (now: Date) => or(isNull(deviceTokens.expiresAt), gt(deviceTokens.expiresAt, now))
+const isValid = (now: Date | Placeholder) => or(isNull(deviceTokens.expiresAt), gt(deviceTokens.expiresAt, now))
 
 /** Of a query of devices: the device has no valid token of its own. */
-export const hasNoOwnToken = (tx: Tx, now: Date): SQL =>
+export const hasNoOwnToken = (tx: Tx, now: Date | Placeholder): SQL =>
   notExists(
     tx
       .select({ one: sql`1` })

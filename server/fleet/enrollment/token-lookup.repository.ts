@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { projects } from '../../accounts/schema/projects'
 import { devices, deviceTokens, enrollmentTokens } from '../schema/devices'
 import { logFeeds } from '../schema/telemetry'
@@ -6,7 +6,7 @@ import { prepareOnce } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
 import { latestOfDevice } from '../telemetry/metrics.repository'
 
-const projectColumns = {
+export const projectColumns = {
   settings: projects.settings,
   // The audit chain of the organization or, for a personal project, of its owner: exactly one of the two is set.
   auditChainId: sql<string>`coalesce(${projects.organizationId}, ${projects.ownerId})`,
@@ -97,18 +97,5 @@ export const findEnrollmentToken = async (tx: Tx, tokenHash: string) => {
     .from(enrollmentTokens)
     .innerJoin(projects, eq(projects.id, enrollmentTokens.projectId))
     .where(eq(enrollmentTokens.tokenHash, tokenHash))
-  return found
-}
-
-/** The row of a project for an authority of client certificates: one that is not revoked, else the newest. */
-export const findAuthority = async (tx: Tx, projectId: string, authority: string) => {
-  const { revokedAt } = enrollmentTokens
-  const [found] = await tx
-    .select({ token: enrollmentTokens, ...projectColumns })
-    .from(enrollmentTokens)
-    .innerJoin(projects, eq(projects.id, enrollmentTokens.projectId))
-    .where(and(eq(enrollmentTokens.projectId, projectId), eq(enrollmentTokens.authority, authority)))
-    .orderBy(sql`${revokedAt} desc nulls first`)
-    .limit(1)
   return found
 }
