@@ -29,10 +29,14 @@ export const toggleRow = (chosen: Chosen, rows: Rows, index: number, range: bool
   return { ...chosen, ids: setRows(chosen, between(rows, anchor, index), !isChosen(chosen, row.id)), anchor }
 }
 
-/** All rows from where the range began, or from the row that is left if nothing is chosen, to another one. */
+/**
+ * All rows from where the range began, or from the row that is left if nothing is chosen, to another one. Rows between the beginning
+ * and the row that is left are no longer chosen if the range no longer reaches them.
+ */
 export const extendTo = (chosen: Chosen, rows: Rows, from: number, to: number): Chosen => {
   const anchor = !chosen.all && chosen.ids.size === 0 ? from : chosen.anchor
-  return { ...chosen, ids: setRows(chosen, between(rows, anchor, to), true), anchor }
+  const without = { ...chosen, ids: setRows(chosen, between(rows, anchor, from), false), anchor }
+  return { ...without, ids: setRows(without, between(rows, anchor, to), true) }
 }
 
 /** Of the rows that are loaded. */
