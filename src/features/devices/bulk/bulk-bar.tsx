@@ -12,6 +12,7 @@ import { useNarrow } from '../../../ui/use-narrow'
 import type { PlainAction } from './plain-dialog'
 import type { DeviceSelection } from './use-selection'
 import { barKey } from './selection-keys'
+import { describeTooMany } from './selection'
 
 const Tags = lazyPart(() => import('./tags-dialog').then((part) => part.TagsDialog))
 const Pause = lazyPart(() => import('./pause-dialog').then((part) => part.PauseDialog))
@@ -41,7 +42,8 @@ type Props = { projectId: string; selection: DeviceSelection }
 
 /** What can be done with the selected devices. Escape in it leads back to the row. */
 export const DeviceBulkBar = ({ projectId, selection: { count, selection, matching, selectAll, clear } }: Props) => {
-  const refused = useRefusal('project:manage_devices')
+  const refusal = useRefusal('project:manage_devices')
+  const refused = refusal ?? describeTooMany(selection)
   const isNarrow = useNarrow()
   const [dialog, setDialog] = useState<Action>()
   const props = { selected: { projectId, count, selection }, onClose: () => setDialog(undefined), onStarted: clear }

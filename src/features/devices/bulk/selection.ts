@@ -1,3 +1,6 @@
+import { bulkLimits, type Selection } from '../../../../contract/device-jobs'
+import { formatCount } from '../../../lib/amounts'
+
 /** Some rows, or all that match the filter without some. `anchor`: the row from which a range begins. */
 export type Chosen = { all: boolean; ids: ReadonlySet<string>; anchor: number }
 type Rows = readonly { id: string }[]
@@ -49,3 +52,13 @@ export const shareOf = (chosen: Chosen, rows: Rows): 'none' | 'some' | 'all' => 
 /** All loaded rows; nothing if they are chosen already. */
 export const toggleRows = (chosen: Chosen, rows: Rows): Chosen =>
   shareOf(chosen, rows) === 'all' ? nothing : { ...chosen, ids: setRows(chosen, rows, true) }
+
+/** Why devices that were selected one by one cannot be changed together; undefined if they can. */
+export const describeTooMany = (selection: Selection): string | undefined => {
+  const ids = 'ids' in selection ? selection.ids : (selection.excluded_ids ?? [])
+  const most = formatCount(bulkLimits.ids)
+  if (ids.length <= bulkLimits.ids) return undefined
+  return 'ids' in selection
+    ? `More than ${most} devices were selected one by one. Use “Select all matching” instead.`
+    : `More than ${most} devices were taken out. Use a filter instead.`
+}
