@@ -95,52 +95,55 @@ export const findMeasuredDevice = async (tx: Tx, id: string): Promise<MeasuredDe
   return { id, ...found, latest: found.latest.map((tuple) => toLatestRow(owner, tuple)) }
 }
 
+// One row for each value, with its device: the values may be those of several devices.
 const storePart = `
   with given as materialized (
-    select * from unnest($6::text[], $7::text[], $8::timestamptz[], $9::float8[], $10::text[], $11::timestamptz[],
-      $12::timestamptz[], $13::timestamptz[]) as given (name, unit, at, value, level, since, eased_at, was)
+    select * from unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::float8[], $12::text[],
+      $13::timestamptz[], $14::timestamptz[], $15::timestamptz[])
+      as given (project_id, device_id, name, unit, at, value, level, since, eased_at, was)
   ),
   added as (
     insert into metric_points (project_id, device_id, name, at, value)
-    select $1::text, $2::text, * from unnest($3::text[], $4::timestamptz[], $5::float8[])
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::float8[])
     on conflict do nothing
-    returning name, at, value
+    returning project_id, device_id, name, at, value
   ),
   queued as (
     insert into metric_batches (project_id, device_id, names, times, amounts)
-    select $1::text, $2::text, array_agg(name), array_agg(at), array_agg(value) from added having count(*) > 0
+    select project_id, device_id, array_agg(name), array_agg(at), array_agg(value) from added group by 1, 2
   ),
   -- Apart, because an insert that finds a row locks it before the change.
   replaced as (
     update latest_metrics as known set unit = given.unit, at = given.at, value = given.value, level = given.level,
       since = given.since, eased_at = given.eased_at
     from given
-    where known.device_id = $2 and known.project_id = $1 and known.name = given.name and known.at = given.was
+    where known.device_id = given.device_id and known.project_id = given.project_id and known.name = given.name
+      and known.at = given.was
     returning 1
   ),
   begun as (
     insert into latest_metrics (project_id, device_id, name, unit, at, value, level, since, eased_at)
-    select $1::text, $2::text, name, unit, at, value, level, since, eased_at from given where was is null
+    select project_id, device_id, name, unit, at, value, level, since, eased_at from given where was is null
     on conflict do nothing
     returning 1
   )`
 
 const healthPart = `,
   judged as (
-    update devices set health_status = $14, health_reasons = $15::jsonb
-    where id = $2 and (health_status, health_reasons) is distinct from ($14, $15::jsonb)
-    returning project_id, polling_interval_s
+    update devices set health_status = $17, health_reasons = $18::jsonb
+    where id = $16 and (health_status, health_reasons) is distinct from ($17, $18::jsonb)
+    returning id, project_id, polling_interval_s
   ),
   worsened as (
     insert into device_flaps as known (device_id, project_id, kind, times)
-    select $2::text, project_id, 'health', array[$17::timestamptz] from judged
-    where $14 in ('warning', 'critical') and $16 not in ('warning', 'critical')
+    select id, project_id, 'health', array[$20::timestamptz] from judged
+    where $17 in ('warning', 'critical') and $19 not in ('warning', 'critical')
     on conflict (device_id, kind) do update set times = ${addedTimeText}
   ),
   noted as (
     insert into device_state_changes (device_id, kind, was, due_at)
-    select $2::text, 'health', $16, $17::timestamptz + make_interval(secs => coalesce(polling_interval_s, $18::int) * ${eventPolls}.0)
-    from judged where $14 <> $16
+    select id, 'health', $19, $20::timestamptz + make_interval(secs => coalesce(polling_interval_s, $21::int) * ${eventPolls}.0)
+    from judged where $17 <> $19
     on conflict (device_id, kind) do update set due_at = excluded.due_at
   )`
 
@@ -151,34 +154,27 @@ const storeText = storePart + checkPart
 // Apart: most batches leave the health as it is, and each part of a statement is prepared for each run.
 const storeWithHealthText = storePart + healthPart + checkPart
 
-type Was = { was: MeasuredDevice['healthStatus']; now: Date; pollS: number }
-
 export type NewMetrics = {
+  owner: Owner
   points: readonly Point[]
   /** Newest values that changed, and those that they follow, by name. */
   latest: readonly LatestRow[]
   before: ReadonlyMap<string, LatestRow>
-  /** Null: stays. `was`: its status before; `pollS`: the polling interval of the project. */
-  health: (Pick<MeasuredDevice, 'healthStatus' | 'healthReasons'> & Was) | null
 }
 
-/**
- * Inserts points, queues the new ones for the roll-up, replaces the newest values and the health: one statement for any number of
- * them. A change of the health status is announced two polls later. Values that follow others than the stored ones fail as a conflict of transactions: another batch of the device came first.
- */
-export const insertMetrics = async (
-  tx: Tx,
-  { projectId, deviceId }: Owner,
-  { points, latest, before, health }: NewMetrics,
-): Promise<void> => {
-  if (points.length === 0 && latest.length === 0) return
-  const iso = (at: Date | null) => at?.toISOString() ?? null
-  const values = [
-    projectId,
-    deviceId,
+const iso = (at: Date | null) => at?.toISOString() ?? null
+
+const toValues = (batches: readonly NewMetrics[]) => {
+  const points = batches.flatMap((batch) => batch.points.map((point) => ({ ...batch.owner, ...point })))
+  const latest = batches.flatMap((batch) => batch.latest.map((row) => ({ ...row, was: batch.before.get(row.name)?.at ?? null })))
+  return [
+    points.map(({ projectId }) => projectId),
+    points.map(({ deviceId }) => deviceId),
     points.map(({ name }) => name),
     points.map(({ tsMs }) => new Date(tsMs).toISOString()),
     points.map(({ value }) => value),
+    latest.map(({ projectId }) => projectId),
+    latest.map(({ deviceId }) => deviceId),
     latest.map(({ name }) => name),
     latest.map(({ unit }) => unit),
     latest.map(({ at }) => iso(at)),
@@ -186,12 +182,37 @@ export const insertMetrics = async (
     latest.map(({ level }) => level),
     latest.map(({ since }) => iso(since)),
     latest.map(({ easedAt }) => iso(easedAt)),
-    latest.map(({ name }) => iso(before.get(name)?.at ?? null)),
+    latest.map(({ was }) => iso(was)),
   ]
-  if (!health) return void (await runPrepared(tx, 'store_metrics', storeText, values))
-  const { healthStatus, healthReasons, was, now, pollS } = health
+}
+
+/**
+ * Inserts points, queues the new ones for the roll-up, and replaces the newest values: one statement for any number of them, of any
+ * number of devices. Values that follow others than the stored ones make it fail as a conflict of transactions: another batch of a
+ * device came first.
+ */
+export const insertMetrics = async (tx: Tx, batches: readonly NewMetrics[]): Promise<void> => {
+  // Statements of several processes lock the rows of the same devices in the same order.
+  const ordered = batches.toSorted((a, b) => (a.owner.deviceId < b.owner.deviceId ? -1 : 1))
+  await runPrepared(tx, 'store_metrics', storeText, toValues(ordered))
+}
+
+/** `was`: its status before; `pollS`: the polling interval of the project. */
+export type NewHealth = Pick<MeasuredDevice, 'healthStatus' | 'healthReasons'> & {
+  was: MeasuredDevice['healthStatus']
+  now: Date
+  pollS: number
+}
+
+/** The same for one device, with its health. A change of the health status is announced two polls later. */
+export const insertMetricsWithHealth = async (
+  tx: Tx,
+  batch: NewMetrics,
+  { healthStatus, healthReasons, was, now, pollS }: NewHealth,
+): Promise<void> => {
   await runPrepared(tx, 'store_metrics_and_health', storeWithHealthText, [
-    ...values,
+    ...toValues([batch]),
+    batch.owner.deviceId,
     healthStatus,
     JSON.stringify(healthReasons),
     was,
