@@ -7,19 +7,23 @@ type Grouping<In, Out> = {
   all: (inputs: readonly In[]) => Promise<readonly Out[]>
   /** Calls with the same key run one after another, never in one group. */
   keyOf?: (input: In) => string
+  /** The number of rows that a call adds to the statement; 1 by default. */
+  sizeOf?: (input: In) => number
 }
 
 type Waiting<In, Out> = {
   input: In
   key: string | undefined
+  size: number
   /** Another call with its key ran while it waited: what it was made from may have changed. */
   isLate: boolean
   resolve: (out: Out) => void
   reject: (error: unknown) => void
 }
 
-/** A statement for more takes longer than all others wait for. */
-const MOST_AT_ONCE = 64
+/** Of a group: all of its calls wait until it has ended. */
+const MOST_CALLS = 64
+const MOST_ROWS = 4000
 /** With two, one is on its way while the database works at the other. */
 const MOST_RUNNING = 2
 const MOST_WAITING = 2000
@@ -31,7 +35,7 @@ const tooMany = () => Object.assign(new Error('Too many requests wait for the da
  * Answers calls in groups: those that arrive while others run are answered together by the next run. Nothing waits for others when
  * nothing runs. A group that fails by what may be the fault of one of its calls is run again call by call.
  */
-export const groupCalls = <In, Out>({ one, all, keyOf }: Grouping<In, Out>): ((input: In) => Promise<Out>) => {
+export const groupCalls = <In, Out>({ one, all, keyOf, sizeOf }: Grouping<In, Out>): ((input: In) => Promise<Out>) => {
   let waiting: Waiting<In, Out>[] = []
   let running = 0
   let isPlanned = false
@@ -41,14 +45,23 @@ export const groupCalls = <In, Out>({ one, all, keyOf }: Grouping<In, Out>): ((i
   const takeGroup = () => {
     const group: Waiting<In, Out>[] = []
     const rest: Waiting<In, Out>[] = []
+    const passed = new Set<string>()
+    let rows = 0
+    const isRoom = ({ isLate, size }: Waiting<In, Out>) =>
+      group.length < MOST_CALLS && rows + size <= MOST_ROWS && !isLate && group[0]?.isLate !== true
     for (const call of waiting) {
-      const isFree = call.key === undefined || !busy.has(call.key)
-      if (!isFree) call.isLate = true
-      const fits = group.length === 0 || (group.length < MOST_AT_ONCE && !call.isLate && !group[0]?.isLate)
-      if (!isFree || !fits) rest.push(call)
-      else {
+      const { key, size } = call
+      const isBusy = key !== undefined && busy.has(key)
+      if (isBusy) call.isLate = true
+      // A call of the same key must not overtake one that finds no room.
+      const isPassed = key !== undefined && passed.has(key)
+      if (isBusy || isPassed || (group.length > 0 && !isRoom(call))) {
+        rest.push(call)
+        if (key !== undefined) passed.add(key)
+      } else {
         group.push(call)
-        if (call.key !== undefined) busy.add(call.key)
+        rows += size
+        if (key !== undefined) busy.add(key)
       }
     }
     waiting = rest
@@ -94,7 +107,7 @@ export const groupCalls = <In, Out>({ one, all, keyOf }: Grouping<In, Out>): ((i
   return async (input) => {
     if (waiting.length >= MOST_WAITING) throw tooMany()
     return new Promise((resolve, reject) => {
-      waiting.push({ input, key: keyOf?.(input), isLate: false, resolve, reject })
+      waiting.push({ input, key: keyOf?.(input), size: sizeOf?.(input) ?? 1, isLate: false, resolve, reject })
       plan()
     })
   }

@@ -95,16 +95,23 @@ export const findMeasuredDevice = async (tx: Tx, id: string): Promise<MeasuredDe
   return { id, ...found, latest: found.latest.map((tuple) => toLatestRow(owner, tuple)) }
 }
 
-// One row for each value, with its device: the values may be those of several devices.
+// Texts are numbered, times are milliseconds: most of the time of a short statement is that of writing and reading its values.
+const text = (n: string) => `($3::text[])[${n}]`
+const time = (ms: string) => `to_timestamp(${ms} / 1000)`
+
+// The values may be those of several devices: `batch` is the number of a project and a device.
 const storePart = `
   with given as materialized (
-    select * from unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::float8[], $12::text[],
-      $13::timestamptz[], $14::timestamptz[], $15::timestamptz[])
-      as given (project_id, device_id, name, unit, at, value, level, since, eased_at, was)
+    select ($1::text[])[batch] as project_id, ($2::text[])[batch] as device_id, ${text('name')} as name, ${text('unit')} as unit,
+      ${time('at')} as at, value, ${text('level')} as level, ${time('since')} as since, ${time('eased_at')} as eased_at,
+      ${time('was')} as was
+    from unnest($8::int[], $9::int[], $10::int[], $11::float8[], $12::float8[], $13::int[], $14::float8[], $15::float8[], $16::float8[])
+      as given (batch, name, unit, at, value, level, since, eased_at, was)
   ),
   added as (
     insert into metric_points (project_id, device_id, name, at, value)
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::float8[])
+    select ($1::text[])[batch], ($2::text[])[batch], ${text('name')}, ${time('at')}, value
+    from unnest($4::int[], $5::int[], $6::float8[], $7::float8[]) as point (batch, name, at, value)
     on conflict do nothing
     returning project_id, device_id, name, at, value
   ),
@@ -130,20 +137,20 @@ const storePart = `
 
 const healthPart = `,
   judged as (
-    update devices set health_status = $17, health_reasons = $18::jsonb
-    where id = $16 and (health_status, health_reasons) is distinct from ($17, $18::jsonb)
+    update devices set health_status = $18, health_reasons = $19::jsonb
+    where id = $17 and (health_status, health_reasons) is distinct from ($18, $19::jsonb)
     returning id, project_id, polling_interval_s
   ),
   worsened as (
     insert into device_flaps as known (device_id, project_id, kind, times)
-    select id, project_id, 'health', array[$20::timestamptz] from judged
-    where $17 in ('warning', 'critical') and $19 not in ('warning', 'critical')
+    select id, project_id, 'health', array[$21::timestamptz] from judged
+    where $18 in ('warning', 'critical') and $20 not in ('warning', 'critical')
     on conflict (device_id, kind) do update set times = ${addedTimeText}
   ),
   noted as (
     insert into device_state_changes (device_id, kind, was, due_at)
-    select id, 'health', $19, $20::timestamptz + make_interval(secs => coalesce(polling_interval_s, $21::int) * ${eventPolls}.0)
-    from judged where $17 <> $19
+    select id, 'health', $20, $21::timestamptz + make_interval(secs => coalesce(polling_interval_s, $22::int) * ${eventPolls}.0)
+    from judged where $18 <> $20
     on conflict (device_id, kind) do update set due_at = excluded.due_at
   )`
 
@@ -162,27 +169,46 @@ export type NewMetrics = {
   before: ReadonlyMap<string, LatestRow>
 }
 
-const iso = (at: Date | null) => at?.toISOString() ?? null
+/** Numbers from 1, as of the elements of an array of PostgreSQL, for texts in the order of their arrival. */
+const createDictionary = () => {
+  const numbers = new Map<string, number>()
+  return {
+    texts: () => [...numbers.keys()],
+    numberOf: (of: string | null) => {
+      if (of === null) return null
+      const known = numbers.get(of)
+      if (known !== undefined) return known
+      numbers.set(of, numbers.size + 1)
+      return numbers.size
+    },
+  }
+}
+
+type Numbers = (number | null)[]
+const literal = (numbers: Numbers) => `{${numbers.map((n) => n ?? 'null').join(',')}}`
+const columnsOf = (count: number) => Array.from({ length: count }, (): Numbers => [])
+const addRow = (columns: readonly Numbers[], row: Numbers) => columns.forEach((column, n) => column.push(row[n] ?? null))
+const toMs = (at: Date | null | undefined) => at?.getTime() ?? null
 
 const toValues = (batches: readonly NewMetrics[]) => {
-  const points = batches.flatMap((batch) => batch.points.map((point) => ({ ...batch.owner, ...point })))
-  const latest = batches.flatMap((batch) => batch.latest.map((row) => ({ ...row, was: batch.before.get(row.name)?.at ?? null })))
+  const { texts, numberOf } = createDictionary()
+  const [points, newest] = [columnsOf(4), columnsOf(9)]
+  for (const [before, batch] of batches.entries()) {
+    const n = before + 1
+    for (const { name, tsMs, value } of batch.points) addRow(points, [n, numberOf(name), tsMs, value])
+    for (const { name, unit, at, value, level, since, easedAt } of batch.latest) {
+      const was = toMs(batch.before.get(name)?.at)
+      const texted = [numberOf(name), numberOf(unit)]
+      addRow(newest, [n, ...texted, toMs(at), value, numberOf(level), toMs(since), toMs(easedAt), was])
+    }
+  }
+  const owners = batches.map(({ owner }) => owner)
   return [
-    points.map(({ projectId }) => projectId),
-    points.map(({ deviceId }) => deviceId),
-    points.map(({ name }) => name),
-    points.map(({ tsMs }) => new Date(tsMs).toISOString()),
-    points.map(({ value }) => value),
-    latest.map(({ projectId }) => projectId),
-    latest.map(({ deviceId }) => deviceId),
-    latest.map(({ name }) => name),
-    latest.map(({ unit }) => unit),
-    latest.map(({ at }) => iso(at)),
-    latest.map(({ value }) => value),
-    latest.map(({ level }) => level),
-    latest.map(({ since }) => iso(since)),
-    latest.map(({ easedAt }) => iso(easedAt)),
-    latest.map(({ was }) => iso(was)),
+    owners.map(({ projectId }) => projectId),
+    owners.map(({ deviceId }) => deviceId),
+    texts(),
+    ...points.map(literal),
+    ...newest.map(literal),
   ]
 }
 

@@ -87,6 +87,7 @@ const insertInGroups = prepareOnce((tx) =>
       return batches.map(() => {})
     },
     keyOf: ({ owner }) => owner.deviceId,
+    sizeOf: ({ points }) => points.length,
   }),
 )
 
