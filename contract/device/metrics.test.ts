@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { array, create, object, size, StructError } from 'superstruct'
+import { array, create, object, size, type Struct, StructError } from 'superstruct'
 import { expect, it } from 'vitest'
 import '../../tests/support/fixed-seed'
 import { MetricPoint, MetricsBody } from './api'
@@ -7,7 +7,7 @@ import { MetricPoint, MetricsBody } from './api'
 // Without the quick check.
 const Points = object({ points: size(array(MetricPoint), 1, 2000) })
 
-const outcome = (value: unknown, struct: typeof Points | typeof MetricsBody) => {
+const outcome = <T, S>(value: unknown, struct: Struct<T, S>) => {
   try {
     return create(value, struct)
   } catch (error) {

@@ -69,10 +69,10 @@ await withServer(
     }
     const spent: Record<string, Spent> = {}
     for (let round = 0; round <= rounds; round++) {
-      // As the job of the server does it: plans that were made for empty tables are made again.
+      // As autovacuum does it within a minute or two: plans that were made for empty tables are made again.
       if (round === 1) await analyse(db)
       for (const [name, load] of Object.entries(loads)) {
-        const asked = await spend(host, () => runAll(load(round)))
+        const asked = await spend(name === 'bare' ? { node: bare.pid, postgres } : host, () => runAll(load(round)))
         const rolledUp = await spend(host, () => (name.startsWith('metrics') ? rollUp(db, new Date()) : Promise.resolve()))
         // The first contact of a device and its first value of a metric store more than later ones.
         if (round > 0) spent[name] = add(spent[name] ?? nothing, add(asked, { ...rolledUp, wallS: 0 }))
