@@ -16,7 +16,10 @@ import { noteAppliedBundle } from '../secure-boot/applied'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
-  await storeMetrics(tx, await findMeasuredDevice(tx, device.id), filterByTime([point], now), settings, { now, insert: insertAlone })
+  await storeMetrics(tx, await findMeasuredDevice(tx, device.id), filterByTime([point], now), settings, {
+    now,
+    insert: insertAlone,
+  })
 }
 
 type Caller = Pick<DeviceActor, 'id' | 'settings'> & { address: string }
