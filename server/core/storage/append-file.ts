@@ -58,13 +58,14 @@ export const appendToFile = async (
   }
   const writeChunks = async (chunks: Buffer[]) => {
     for (const { length } of chunks) taken += length
-    const hashed = chunks.map((chunk) => hash?.update(chunk))
+    const hashed = chunks.map(async (chunk) => hash?.update(chunk))
     await writeAll(chunks)
     await Promise.all(hashed)
     if (ownsChunks) freeMemory(chunks)
   }
   const fillBlocks = () => {
-    while (direct && queue.bytes >= blockBytes && taken % alignment === 0 && filled.length + hashing.size < mostBlocksOfFile) {
+    if (!direct) return
+    while (queue.bytes >= blockBytes && taken % alignment === 0 && filled.length + hashing.size < mostBlocksOfFile) {
       const block = takeBlock()
       if (!block) return
       const chunks = queue.moveTo(block)

@@ -8,8 +8,8 @@ it('passes chunks on until the body ends, and waits while there is no room', asy
   const taken: string[] = []
   const waited: string[] = []
   await receive({ stream: bodyOf('a', 'b', 'c', 'd') }, (chunk) => {
-    taken.push(`${chunk}`)
-    if (`${chunk}` !== 'b') return undefined
+    taken.push(chunk.toString())
+    if (chunk.toString() !== 'b') return undefined
     return new Promise((resolve) => {
       setImmediate(() => {
         waited.push(...taken)
@@ -40,14 +40,14 @@ it('rejects with the error of the receiver, at once or while the body waits, and
 it('stops without an error when the body breaks or another request waits', async () => {
   const taken: string[] = []
   const broken = new Readable({ read: () => {} })
-  const received = receive({ stream: broken }, (chunk) => void taken.push(`${chunk}`))
+  const received = receive({ stream: broken }, (chunk) => void taken.push(chunk.toString()))
   broken.push('a')
   setImmediate(() => broken.destroy(new Error('aborted')))
   await received
   const stopping = new AbortController()
   const stream = bodyOf('b', 'c')
   await receive({ stream, signal: stopping.signal }, (chunk) => {
-    taken.push(`${chunk}`)
+    taken.push(chunk.toString())
     stopping.abort()
     return undefined
   })

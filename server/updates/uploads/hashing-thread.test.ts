@@ -57,7 +57,7 @@ it('keeps hashes of several uploads apart', async () => {
 it('ends with close: its hashes have no digest, updates still resolve, and the next hash starts another thread', async () => {
   const hash = thread.start()
   await hash.update(bytes)
-  const running = Array.from({ length: 20 }, () => hash.update(bytes))
+  const running = Array.from({ length: 20 }, async () => hash.update(bytes))
   await thread.close()
   await Promise.all(running)
   await hash.update(bytes)
