@@ -40,7 +40,14 @@ const suitesOnBuckets = ['server/core/storage/s3*.test.ts', 'server/updates/uplo
 
 /** The Node programs, each one file: `vite build --mode <name>`. */
 const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
-  server: { folder: 'server', input: { main: repositoryPath('server/main.ts') } },
+  server: {
+    folder: 'server',
+    input: {
+      main: repositoryPath('server/main.ts'),
+      // Started by its path as a thread.
+      'hashing-program': repositoryPath('server/updates/uploads/hashing-program.mjs'),
+    },
+  },
   agent: { folder: 'agent', input: { 'teasel-agent': repositoryPath('agent/main.ts') } },
   fleet: { folder: 'agent', input: { fleet: repositoryPath('agent/fleet.ts') } },
   cli: { folder: 'cli', input: { teasel: repositoryPath('cli/main.ts') } },

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -455,11 +455,21 @@ it('prints as many of the last log lines as asked, also more than a page of the 
   expect(await numbers(200)).toEqual(last(200))
 })
 
-it('starts a rollout once by its name, takes its steps, and ends with the code of its outcome', async () => {
+it('explains an update in 18 checks, starts a rollout once by its name, takes its steps, and ends with the code of its outcome', async () => {
   const { things, ids, tick } = await createRolloutFixture(api, owner, projectId, 8)
   const starting = ['rollout', 'start', '2', '--target', 'all', '--name', 'June']
   const asked = await teasel(starting)
   expect([asked.status, asked.stderr]).toEqual([2, expect.stringContaining('--yes is required')])
+  const reasons = await printed('why', 'device 1', '--release', '2')
+  // A line of the outcome, one of the columns, and one of each check.
+  const named = reasons
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(2)
+  expect(named).toHaveLength(18)
+  const decision = await valueOf<{ checks: { id: string }[] }>('why', 'device 1', '--release', '2')
+  expect(named.map((line) => line.split(' ')[0])).toEqual(decision.checks.map(({ id }) => id))
+  for (const line of named) expect(line).toMatch(/^\S+ +(?:✓ pass|✗ fail|· not reached|· not applicable) /)
   type Shown = { id: string; state: string }
   const begun = await valueOf<Shown>(...starting, '--yes')
   expect(begun).toMatchObject({ state: 'running', counts: { targeted: 8 } })
@@ -513,4 +523,30 @@ it('keys: makes a pair, signs a file and verifies it, and the completion of bash
   expect(complete('rollout', 'pa')).toBe('pause')
   expect(complete('release', 'list', '--state', 're')).toBe('rejected ready released revoked')
   expect(complete('why', '--rel')).toBe('--release')
+})
+
+it.each(['zsh', 'fish'])(
+  'the completion script of %s asks the program for the words, and its shell can read it',
+  async (shell) => {
+    const script = await printed('completion', shell)
+    expect(script).toContain('teasel complete -- ')
+    expect(script).toContain({ zsh: '#compdef teasel\n', fish: 'complete -c teasel ' }[shell])
+    // Without the shell only the text is tested.
+    if (spawnSync(shell, ['--version']).status === 0)
+      expect(spawnSync(shell, ['-n', fileOf(`completion.${shell}`, script)], { encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      })
+  },
+)
+
+it.skipIf(spawnSync('fish', ['--version']).status !== 0)('fish completes commands and values with its script', async () => {
+  const script = fileOf('completion.fish', await printed('completion', 'fish'))
+  const complete = (line: string) => {
+    const run = `function teasel; ${process.execPath} ${program} $argv; end; source ${script}; complete -C "${line}"`
+    return execFileSync('fish', ['--no-config', '-c', run], { encoding: 'utf8' }).split('\n')
+  }
+  // Besides names of files.
+  expect(complete('teasel rollout pa')).toContain('pause')
+  expect(complete('teasel release list --state re')).toEqual(expect.arrayContaining(['ready', 'rejected', 'released', 'revoked']))
 })

@@ -122,6 +122,11 @@ const Facet = array(type({ value: string(), count: integer(), colour: optional(s
 export const DeviceFacets = type({ connectivity: Facet, update: Facet, health: Facet, version: Facet, tag: Facet })
 export type DeviceFacets = Infer<typeof DeviceFacets>
 
+/** Why a device needs attention, worst first; each device has the first that applies. */
+export const attentionKinds = ['critical', 'failed', 'offline', 'warning', 'pending'] as const
+export type AttentionKind = (typeof attentionKinds)[number]
+export const attentionFilters = ['any', ...attentionKinds, 'flapping'] as const
+
 export const tagModes = ['any', 'all', 'none'] as const
 
 const one = (label: string) => optional(text(label, { max: 128 }))
@@ -145,6 +150,8 @@ export const DeviceFilter = {
   ),
   tag_mode: optional(enums(tagModes)),
   quarantined: optional(booleanParam),
+  /** The devices of the lists of Monitor: `any` of the first one, those for one reason, or those that flap. */
+  attention: optional(enums(attentionFilters)),
   /** The fingerprint of a key in the device's report. */
   trusts_key: optional(Sha256),
   /** Not seen since: also devices that were never seen. */

@@ -1,17 +1,27 @@
 import { array, boolean, enums, type Infer, integer, nullable, number, object, optional, string, tuple, type } from 'superstruct'
+import { attentionKinds } from './devices'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { RolloutCounts } from './rollouts'
 import { text, integerParam } from './rules'
 import { Id, Timestamp } from './shapes'
 
+export const attentionActions = [
+  'accept',
+  'clear_quarantine',
+  'resume_updates',
+  'retry_failed',
+  'check_now',
+  'open_logs',
+] as const
+
 const Attention = type({
   device_id: Id,
   device_name: string(),
-  kind: enums(['critical', 'warning', 'failed', 'offline', 'pending']),
+  kind: enums(attentionKinds),
   text: string(),
   since: nullable(Timestamp),
-  /** What a person can do about it at once. */
-  action: nullable(enums(['accept', 'clear_quarantine', 'resume_updates'])),
+  /** What a person can do about it at once. `retry_failed`: for all failed devices of its rollout. */
+  action: nullable(enums(attentionActions)),
 })
 
 /** A device that came back online, or became unhealthy, `times` times in the last hours. */
@@ -33,6 +43,8 @@ export const Overview = type({
     offline: integer(),
     never_seen: integer(),
     attention: integer(),
+    /** Null if there are more than 1,000. */
+    flapping: nullable(integer()),
   }),
   versions: array(type({ version: nullable(integer()), display_version: nullable(string()), count: integer() })),
   /** Rollouts that have not ended. `asked_by`: who created it or requested approval; another person approves. */

@@ -73,7 +73,8 @@ export const sweepSignIns = async ({ db, clock }: Deps) => {
   await deleteBrowsersBefore(db, daysBefore(now, lifetimes.knownBrowserDays))
 }
 
-const sweepPlumbing = async ({ db, clock }: Deps) => {
+/** Deletes what is kept for a limited time only: stored answers, request counts, notifications, webhook deliveries. */
+export const sweepPlumbing = async ({ db, clock }: Deps) => {
   const now = clock()
   await deleteExpiredAnswers(db, now)
   await deleteRateWindows(db, new Date(now.getTime() - 3_600_000))

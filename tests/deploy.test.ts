@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../server/core/config'
 import { root } from '../server/core/root'
+import { hasPrometheus } from './support/prometheus'
 
 const folder = mkdtempSync(join(tmpdir(), 'teasel-deploy-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -71,5 +72,24 @@ describe.skipIf(!existsSync(analyzer))('the unit of systemd', () => {
     expect(analyze('security', '--offline=yes', '--threshold=20', unit).status).toBe(0)
     writeFileSync(unit, read('teasel@.service').replace(/NoNewPrivileges[^]+?(?=\[Install\])/, ''))
     expect(analyze('security', '--offline=yes', '--threshold=20', unit).status).not.toBe(0)
+  })
+})
+
+describe.skipIf(!hasPrometheus)('the alerts of Prometheus', () => {
+  const cases = join(root, 'tests/support/alert-rules.yml')
+
+  it('each fires at its limit and not before', () => {
+    const run = spawnSync('promtool', ['test', 'rules', cases], { encoding: 'utf8' })
+    expect([run.status, run.stdout + run.stderr]).toEqual([0, expect.stringContaining('SUCCESS')])
+  })
+
+  it('each is shown firing and not firing', () => {
+    const alerts = [...read('alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+    expect(alerts.length).toBeGreaterThan(5)
+    const shown = [...readFileSync(cases, 'utf8').matchAll(/alertname: (\w+)(\s+exp_alerts:)?/g)]
+    const named = (isFiring: boolean) =>
+      new Set(shown.flatMap(([, name, fires]) => ((fires !== undefined) === isFiring ? name : [])))
+    expect(named(true)).toEqual(new Set(alerts))
+    expect(named(false)).toEqual(new Set(alerts))
   })
 })

@@ -8,6 +8,7 @@ import { endpoints } from '../contract/endpoints'
 import { emailForm } from '../contract/rules'
 import { createLog } from '../server/core/log'
 import { root } from '../server/core/root'
+import { createToken, type TokenKind } from '../server/core/tokens/token'
 import { asvs } from './support/asvs'
 
 const docs = join(root, 'docs')
@@ -184,4 +185,35 @@ it('a line break in a value is no new line of the log, and its time is UTC', () 
   for (const sign of ['\r', '\n', '\u001b']) expect(lines[0]?.trimEnd()).not.toContain(sign)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ user_agent: 'x\n{"level":50,"msg":"forged"}\r\n', msg: 'a\nmessage' })
   expect(JSON.parse(lines[0] ?? '').time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+})
+
+describe('the expression for scanners of secrets', () => {
+  const source = /^Scanners for secrets.*?```\n(.+?)\n```/ms.exec(page)?.[1] ?? ''
+  const scanner = new RegExp(source, 'g')
+  const kinds = ['ses', 'pat', 'enr', 'dvc', 'dvs', 'ens'] as const satisfies readonly TokenKind[]
+
+  it('is the one of the rule of gitleaks, which has all prefixes as its keywords', () => {
+    const rule = /^```toml\n(.*?)^```/ms.exec(page)?.[1] ?? ''
+    expect(/^regex = '''(.+)'''$/m.exec(rule)?.[1]).toBe(source)
+    const keywords = JSON.parse(/^keywords = (.+)$/m.exec(rule)?.[1] ?? '[]') as string[]
+    expect(keywords.toSorted()).toEqual(kinds.map((kind) => `${kind}_`).toSorted())
+  })
+
+  it.each(kinds)('finds each token of the kind %s in a text, and no text that is nearly one', (kind) => {
+    for (let n = 0; n < 200; n++) {
+      const token = createToken(kind)
+      const texts = [`TEASEL_TOKEN=${token}`, `{"token":"${token}"}`, `Authorization: Bearer ${token}\n`, `a ${token}, and more`]
+      expect(texts.flatMap((text) => text.match(scanner) ?? [])).toEqual(texts.map(() => token))
+      const near = [
+        token.slice(0, -1),
+        `${token}0`,
+        `x${token}`,
+        token.replace('_', '-'),
+        token.toUpperCase(),
+        `abc${token.slice(3)}`,
+      ]
+      const broken = `${token.slice(0, 20)}.${token.slice(21)}`
+      expect([...near, broken].filter((text) => text.match(scanner))).toEqual([])
+    }
+  })
 })

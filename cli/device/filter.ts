@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Infer } from 'superstruct'
 import { object } from 'superstruct'
 import {
+  attentionFilters,
   type AttributeFilters,
   connectivities,
   type Device,
@@ -64,6 +65,7 @@ export const withFilters = (command: Command): Command =>
     .option('--version-gt <number>', 'installed version above this number')
     .option('--tag <tag>', 'devices with this tag; may be repeated', addTag)
     .addOption(new Option('--tag-mode <mode>', 'with any, all or none of the tags').choices(tagModes))
+    .addOption(new Option('--attention <reason>', 'devices that need attention, or that flap').choices(attentionFilters))
     .option('--quarantined', 'devices in quarantine')
     .option('--trusts-key <fingerprint>', 'devices that report that they trust this key')
     .option('--attr <name=value>', 'value of an attribute; may be repeated', addAttribute)
@@ -77,7 +79,7 @@ export const withListFilters = (command: Command): Command =>
     .option('--sort <field>', 'field of the list, with a minus for descending')
 
 const toQuery = ({ model, import: imported, deleted, search, sort, ...same }: FilterOptions) => {
-  const { connectivity, lifecycle, health, update, version, tag, quarantined, attr } = same
+  const { connectivity, lifecycle, health, update, version, tag, quarantined, attention, attr } = same
   const query = {
     ...attr,
     connectivity,
@@ -90,6 +92,7 @@ const toQuery = ({ model, import: imported, deleted, search, sort, ...same }: Fi
     version_lt: same.versionLt,
     version_gt: same.versionGt,
     quarantined,
+    attention,
     trusts_key: same.trustsKey,
     last_seen_before: same.lastSeenBefore,
     hardware_model: model,

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,4 +58,39 @@ export const runCommandLine = async (
   })
   const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
   return { status, stdout, stderr }
+}
+
+/** `script` of util-linux, which Debian always has, can run a program on a terminal of its own. */
+export const hasTerminals = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false
+
+/** What is typed once the terminal shows `until`. */
+type Typing = { until: RegExp; text: string }
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** Runs the program on a terminal; `shown` is everything that it wrote there, to both outputs. */
+export const runOnTerminal = async (
+  program: string,
+  args: readonly string[],
+  variables: Record<string, string> = {},
+  { until, text }: Typing = { until: /^$/, text: '' },
+): Promise<{ status: number | null; shown: string }> => {
+  const own = Object.entries(process.env).filter(([name]) => !/^(TEASEL_|NO_COLOR$|FORCE_COLOR$)/.test(name))
+  const command = [process.execPath, program, ...args].map(quoted).join(' ')
+  const child = spawn('script', ['-q', '-e', '-c', command, '/dev/null'], {
+    env: { ...Object.fromEntries(own), TERM: 'xterm-256color', ...variables },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // A question that nobody answers would wait for ever.
+    timeout: 60_000,
+  })
+  let shown = ''
+  let isTyped = false
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    shown += chunk
+    if (isTyped || !until.test(shown)) return
+    isTyped = true
+    child.stdin.write(text)
+  })
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { status, shown }
 }

@@ -5,6 +5,7 @@ import { endpoints } from '../endpoints'
 import { ErrorBody } from '../errors'
 import { sessionHeader } from '../sessions'
 import { type JsonSchema, toJsonSchema } from './json-schema'
+import { samples } from './samples'
 
 type Json = { readonly [name: string]: unknown }
 
@@ -78,11 +79,12 @@ const bodyTypes: Readonly<Record<NonNullable<Endpoint['accepts']>, readonly stri
   report: ['application/json'],
 }
 
-const bodyOf = ({ body, accepts = 'json', method }: Endpoint): Json | undefined => {
+const bodyOf = (name: string, { body, accepts = 'json', method }: Endpoint): Json | undefined => {
   if (method === 'GET' || method === 'HEAD') return undefined
   if (!body && ['json', 'form'].includes(accepts)) return undefined
   const schema = body ? toJsonSchema(body) : accepts === 'signed' || accepts === 'report' ? {} : binary
-  const content = Object.fromEntries(bodyTypes[accepts].map((type) => [type, { schema }]))
+  const example = samples[name]
+  const content = Object.fromEntries(bodyTypes[accepts].map((type) => [type, { schema, ...(example && { example }) }]))
   return { required: body !== undefined && accepts !== 'bytes', content }
 }
 
@@ -128,11 +130,10 @@ const titleOf = (name: string): string => {
 }
 
 const operationOf = (name: string, endpoint: Endpoint): Json => {
-  const action = name.split('.')[1] ?? ''
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)]
   const status = endpoint.status ?? (endpoint.answer === 'none' ? 204 : 200)
   const permissions = permissionsOf(endpoint)
-  const requestBody = bodyOf(endpoint)
+  const requestBody = bodyOf(name, endpoint)
   return {
     operationId: name.replace(/[^\w]+/g, '_'),
     summary: endpoint.summary,
@@ -142,7 +143,7 @@ const operationOf = (name: string, endpoint: Endpoint): Json => {
     ...(requestBody && { requestBody }),
     responses: {
       ...otherAnswers(endpoint),
-      [status]: { description: action, ...answerContent(endpoint) },
+      [status]: { description: endpoint.summary, ...answerContent(endpoint) },
       '4XX': errorAnswer(endpoint),
       '5XX': errorAnswer(endpoint),
     },
@@ -153,7 +154,7 @@ const operationOf = (name: string, endpoint: Endpoint): Json => {
 }
 
 /** All endpoints by `module.name`: those of people and programs, of devices, and of hawkBit clients. */
-const named = (): readonly (readonly [string, Endpoint])[] => [
+export const named = (): readonly (readonly [string, Endpoint])[] => [
   ...Object.entries(endpoints),
   ...Object.entries(device).map(([name, endpoint]) => [`device.${name}`, endpoint as Endpoint] as const),
   ...Object.entries(ddi).map(([name, endpoint]) => [`ddi.${name}`, endpoint as Endpoint] as const),

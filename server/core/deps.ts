@@ -30,9 +30,17 @@ export type Appender = {
   end(): Promise<number>
 }
 
-type Append = {
+/** The running hash of a file's bytes. */
+export type RunningHash = {
+  /** Takes the next bytes; a promise while another thread reads them, which then must not be changed. */
+  update(bytes: Buffer): Promise<void> | undefined
+}
+
+export type Append = {
   offset: number
   size: number
+  /** Gets the bytes in their order. */
+  hash?: RunningHash | undefined
   /** Whether nobody else uses the memory of the chunks: it may be freed once they are written. */
   ownsChunks?: boolean
 }

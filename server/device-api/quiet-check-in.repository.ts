@@ -3,7 +3,7 @@ import { projects } from '../accounts/schema/projects'
 import { prepareOnce } from '../core/database/prepared'
 import type { Tx } from '../core/database/tx'
 import { queuedCommands } from '../fleet/devices/commands.repository'
-import { callerColumns } from '../fleet/enrollment/token-lookup.repository'
+import { callerColumns, isOneOfTokens, isToken, lookUpTogether } from '../fleet/enrollment/token-lookup.repository'
 import { verifiableKeyLists } from '../fleet/key-lists/repository'
 import { devices, deviceTokens } from '../fleet/schema/devices'
 import { openUpdates } from './update.repository'
@@ -13,10 +13,11 @@ const exists = (query: SQL | { getSQL: () => SQL }): SQL<boolean> => sql<boolean
 /** The keys and the list that the device reported last: those of its check-in, if it has no news. */
 const holder = { projectId: devices.projectId, counter: devices.keyListCounter, fingerprints: devices.trustedKeys }
 
-const checkingDeviceByToken = prepareOnce((tx) =>
+const selectChecking = (tx: Tx, condition: SQL) =>
   tx
     .select({
       ...callerColumns,
+      tokenHash: deviceTokens.tokenHash,
       firstSeenAt: devices.firstSeenAt,
       lastSeenAt: devices.lastSeenAt,
       enrolledAt: devices.enrolledAt,
@@ -48,12 +49,10 @@ const checkingDeviceByToken = prepareOnce((tx) =>
     .from(deviceTokens)
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
     .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
-    .where(eq(deviceTokens.tokenHash, sql.placeholder('hash')))
-    .prepare('checking_device_by_token'),
-)
+    .where(condition)
 
 /** The device of a token with all that a check-in without news needs. */
-export const findCheckingDevice = async (tx: Tx, tokenHash: string) => {
-  const [found] = await checkingDeviceByToken(tx).execute({ hash: tokenHash })
-  return found
-}
+export const findCheckingDevice = lookUpTogether(
+  prepareOnce((tx) => selectChecking(tx, isToken).prepare('checking_device_by_token')),
+  prepareOnce((tx) => selectChecking(tx, isOneOfTokens).prepare('checking_devices_by_token')),
+)

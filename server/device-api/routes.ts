@@ -21,7 +21,7 @@ import { takeMeasured } from '../fleet/telemetry/measured-device'
 import { pointsOf, filterByTime } from '../fleet/telemetry/points'
 import { storeEvents } from '../updates/device-updates/store-events'
 import { storeLogs } from '../fleet/logs/store-logs'
-import { storeMetrics } from '../fleet/telemetry/store-metrics'
+import { insertAlone, type InsertMetrics, insertTogether, storeMetrics } from '../fleet/telemetry/store-metrics'
 import { sendAsset } from '../updates/releases/assets/device-assets'
 import { haltRollouts } from '../updates/rollouts/cancel'
 import { findDeviceActor, findEnrollmentActor, findLoggingActor, findMeasuringActor } from '../fleet/enrollment/authenticate'
@@ -139,13 +139,16 @@ const openTelemetry = (api: Api) => {
     await updateReportedFacts(tx, id, { attributes, attributesHash })
   })
 
-  const measure = async ({ tx, device: caller, body, now }: Call<typeof contract.metrics>) => {
-    const points = pointsOf(body)
-    const device = await takeMeasured(tx, caller)
-    if (device.lifecycle === 'pending') return rejectedBatch(points.length)
-    return storeMetrics(tx, device, filterByTime(points, now), caller.settings, now)
-  }
-  routeWithShortcut(api, contract.metrics, (call) => retryTransaction(() => measure(call)), measure)
+  const measureBy =
+    (insert: InsertMetrics) =>
+    async ({ tx, device: caller, body, now }: Call<typeof contract.metrics>) => {
+      const points = pointsOf(body)
+      const device = await takeMeasured(tx, caller)
+      if (device.lifecycle === 'pending') return rejectedBatch(points.length)
+      return storeMetrics(tx, device, filterByTime(points, now), caller.settings, { now, insert })
+    }
+  const measureTogether = measureBy(insertTogether)
+  routeWithShortcut(api, contract.metrics, (call) => retryTransaction(() => measureTogether(call)), measureBy(insertAlone))
 
   const log = async ({ tx, device: caller, raw, now }: Call<typeof contract.logs>) => {
     const read = readLines(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0))

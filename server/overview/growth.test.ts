@@ -73,6 +73,7 @@ const filters: Query[] = [
   { 'attr.hostname': 'device-77' },
   { q: 'device 0001' },
   { q: 'device' },
+  ...['any', 'critical', 'failed', 'flapping'].map((attention) => ({ attention })),
 ]
 const list = 'devices.devices'
 const rolloutLists: Query[] = [{}, { sort: '-name' }, { group: 'failed' }, { group: 'waiting', wave: '1' }]

@@ -1,13 +1,17 @@
 import type { Overview } from '../../contract/monitor'
 import type { ProjectRead } from '../core/http/scope'
 import { daysBefore } from '../core/days'
-import { listFlapping } from '../fleet/devices/flaps.repository'
-import { countDevices, countInstalledVersions, listDevicesNeedingAttention, listReleaseStarts } from './repository'
+import { limitTotal } from '../core/http/paging'
+import { listDevicesNeedingAttention } from '../fleet/devices/attention.repository'
+import { countFlapping, listFlapping } from '../fleet/devices/flaps.repository'
+import { countDevices, countInstalledVersions, listReleaseStarts } from './repository'
+import { listRetryableRollouts } from './rollouts.repository'
 import { readRunningRollouts } from './running-rollouts'
 import { attentionToJson, flappingToJson } from './to-json'
 
 /** Releases of the last days are markers on the time axis. */
 const markersDays = 30
+const attentionShown = 20
 
 export const readOverview = async ({ tx, project, now }: ProjectRead): Promise<Overview> => {
   const { id: projectId, settings } = project
@@ -15,14 +19,16 @@ export const readOverview = async ({ tx, project, now }: ProjectRead): Promise<O
   const counts = await countDevices(tx, projectId, pollS, now)
   const versions = await countInstalledVersions(tx, projectId)
   const rollouts = await readRunningRollouts(tx, projectId)
-  const attention = await listDevicesNeedingAttention(tx, projectId, pollS, now)
+  const attention = await listDevicesNeedingAttention({ tx, projectId, pollS, now }, attentionShown)
+  const failedIn = attention.flatMap(({ kind, device }) => (kind === 'failed' ? (device.updateRolloutId ?? []) : []))
+  const retryable = await listRetryableRollouts(tx, failedIn)
   const flapping = await listFlapping(tx, projectId, now)
   const starts = await listReleaseStarts(tx, projectId, daysBefore(now, markersDays))
   return {
-    counts,
+    counts: { ...counts, flapping: limitTotal(await countFlapping(tx, projectId, now)) },
     versions,
     rollouts,
-    attention: attention.map((one) => attentionToJson(one, thresholds, now)),
+    attention: attention.map((one) => attentionToJson(one, { thresholds, retryable, now })),
     flapping: flapping.map(flappingToJson),
     releases: starts.map(({ releaseId, name, at }) => ({ release_id: releaseId, name, ts_ms: at.getTime() })),
   }

@@ -1,10 +1,10 @@
+import type { AttentionKind } from '../../contract/devices'
 import type { Overview } from '../../contract/monitor'
 import type { ProjectSettings } from '../../contract/projects'
 import type { Flapping } from '../fleet/devices/flaps.repository'
 import { formatTimestamp, formatTimestampOrNull } from '../core/timestamps'
 import type { DeviceRow } from '../fleet/devices/repository'
 import { describeHealth } from '../fleet/monitor/health-text'
-import type { AttentionKind } from './repository'
 
 type Thresholds = ProjectSettings['health_thresholds']
 
@@ -29,26 +29,33 @@ const describeAttention = (
   }
 }
 
-/** What keeps a failed update from being tried again, or a device from being used, and can be ended by a person. */
+/** `retryable`: the rollouts whose failed devices can be queued again. */
+type Context = { thresholds: Thresholds; retryable: ReadonlySet<string>; now: Date }
+
+/** The next step of a person: what ends the reason, or shows it. A DDI client takes no commands and sends no logs. */
 const actionFor = (
-  { updatesPausedUntil, quarantineUntil }: DeviceRow,
+  device: DeviceRow,
   kind: AttentionKind,
-  now: Date,
+  { retryable, now }: Context,
 ): Overview['attention'][number]['action'] => {
+  const { updatesPausedUntil, quarantineUntil, updateRolloutId, protocol } = device
   if (kind === 'pending') return 'accept'
-  if (kind !== 'failed') return null
-  if (quarantineUntil !== null && quarantineUntil > now) return 'clear_quarantine'
-  return updatesPausedUntil !== null && updatesPausedUntil > now ? 'resume_updates' : null
+  if (kind === 'failed') {
+    if (quarantineUntil !== null && quarantineUntil > now) return 'clear_quarantine'
+    if (updatesPausedUntil !== null && updatesPausedUntil > now) return 'resume_updates'
+    if (updateRolloutId !== null && retryable.has(updateRolloutId)) return 'retry_failed'
+  }
+  if (protocol === 'ddi') return null
+  return kind === 'critical' || kind === 'warning' ? 'check_now' : 'open_logs'
 }
 
 export const attentionToJson = (
   { device, kind }: { device: DeviceRow; kind: AttentionKind },
-  thresholds: Thresholds,
-  now: Date,
+  context: Context,
 ): Overview['attention'][number] => {
-  const { text, since } = describeAttention(device, thresholds)[kind]
+  const { text, since } = describeAttention(device, context.thresholds)[kind]
   const facts = { device_id: device.id, device_name: device.name, kind, text, since: formatTimestampOrNull(since) }
-  return { ...facts, action: actionFor(device, kind, now) }
+  return { ...facts, action: actionFor(device, kind, context) }
 }
 
 export const flappingToJson = ({ deviceId, deviceName, kind, times, lastAt }: Flapping): Overview['flapping'][number] => ({

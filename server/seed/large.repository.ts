@@ -8,7 +8,13 @@ export type Progress = (part: string, done: number, of: number) => void
 
 type Watched = { onProgress?: Progress; signal?: AbortSignal }
 type Fleet = Watched & { projectId: string; devices: number; now: Date; trustedKeys?: readonly string[] }
-type Telemetry = { hours: number; logLines: number; measured: number }
+type Telemetry = {
+  hours: number
+  logLines: number
+  /** The first devices, which have all log lines; all devices, unless given. */
+  logged?: number
+  measured: number
+}
 
 /** Of the devices of a large fleet; their values follow from their numbers, so that two seeds of one size are the same. */
 const models = ['gw-imx8m', 'gw-imx8m', 'cam-rk3566', 'hmi-am62x', 'sens-esp32s3']
@@ -67,7 +73,7 @@ export const seedDevices = async (db: Database, fleet: Fleet): Promise<void> => 
  * the fleet over so many hours, and those of the first devices, `measured`, of which also the points of the last day.
  */
 export const seedTelemetry = async (db: Database, fleet: Fleet & Telemetry): Promise<void> => {
-  const { projectId, devices, now, hours, logLines, measured } = fleet
+  const { projectId, devices, now, hours, logLines, logged = devices, measured } = fleet
   const time = sql`${now.toISOString()}::timestamptz`
   const part = (name: string, count: number, atOnce: number, insert: Part['insert']) =>
     insertPart(db, fleet, { name, count, atOnce, insert })
@@ -84,24 +90,24 @@ export const seedTelemetry = async (db: Database, fleet: Fleet & Telemetry): Pro
       select ${projectId}, metric.name, ${idOf(projectId, sql`n`)}, metric.unit, ${time}, ${valueAt(time, sql`n`)}
       from generate_series(${from}, ${to}) as n, ${metrics}`,
   )
-  const mostLines = Math.ceil(logLines / devices)
+  const mostLines = Math.ceil(logLines / logged)
   await part(
     'log lines',
     logLines,
     5000,
     (from, to) => sql`
       insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
-      select ${projectId}, ${idOf(projectId, sql`1 + (line - 1) % ${devices}::int`)}, sequence, extract(epoch from at)::bigint * 1000, at,
+      select ${projectId}, ${idOf(projectId, sql`1 + (line - 1) % ${logged}::int`)}, sequence, extract(epoch from at)::bigint * 1000, at,
         (array[6, 6, 6, 6, 5, 6, 6, 4, 6, 3])[1 + line % 10], (array['mosquitto', 'app', 'kernel', 'sshd'])[1 + line % 4],
         'Client station-' || line % 97 || ' connected from 10.20.' || line % 256 || '.7:40123 (p2, c1, k60).', '{}'
       from generate_series(${from}, ${to}) as line,
-        lateral (select 1 + (line - 1) / ${devices}::int as sequence) as place,
+        lateral (select 1 + (line - 1) / ${logged}::int as sequence) as place,
         lateral (select ${time} - (${mostLines}::int - sequence) * interval '1 day' / ${mostLines}::int as at) as moment`,
   )
   if (logLines > 0)
     await part(
       'state of logs',
-      devices,
+      logged,
       5000,
       (from, to) => sql`
         insert into log_feeds (project_id, device_id, tokens, refilled_at, last_sequence, units)

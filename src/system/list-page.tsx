@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
+import { Kbd } from '../ui/badge'
 import { Button } from '../ui/button'
 import { SearchInput } from '../ui/input'
 import { Banner, EmptyState } from '../ui/notice'
@@ -9,6 +10,7 @@ import type { FilterText } from './filter-text'
 import type { List } from './list'
 
 const growing = css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })
+const withKeyboard = css({ display: 'flex', hideBelow: 'md' })
 const ownLine = css({ w: { base: 'full', md: '232' } })
 
 type FilterProps = {
@@ -16,11 +18,26 @@ type FilterProps = {
   filter: FilterText
   /** Under 768 px the other tools wrap into the next line. */
   wraps?: boolean
+  /** The key that leads to it, if the page listens to one. */
+  shortcut?: string
 }
 
 /** The filter box of a list. */
-export const ListFilter = ({ label, filter, wraps }: FilterProps) => (
-  <SearchInput small className={wraps ? ownLine : growing} label={label} {...filter.input} />
+export const ListFilter = ({ label, filter, wraps, shortcut }: FilterProps) => (
+  <SearchInput
+    small
+    className={wraps ? ownLine : growing}
+    label={label}
+    aria-keyshortcuts={shortcut}
+    end={
+      shortcut !== undefined && (
+        <span className={withKeyboard} aria-hidden>
+          <Kbd>{shortcut}</Kbd>
+        </span>
+      )
+    }
+    {...filter.input}
+  />
 )
 
 type Props = {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { cx } from 'styled-system/css'
 import { button, dock } from 'styled-system/recipes'
+import { Kbd } from './badge'
 import { Hint } from './hint'
 import { Icon } from './icon'
 import type { IconName } from './icon'
@@ -27,10 +28,26 @@ export const FilterChip = ({ field, value, onClear }: { field: string; value: Re
   )
 }
 
+type BulkBarProps = {
+  count: string
+  onClear: () => void
+  /** The key that leads to it from a row; Escape leads back. */
+  shortcut: string
+  children: ReactNode
+}
+
 /** Actions for the selected rows, at the bottom of the page. */
-export const BulkBar = ({ count, onClear, children }: { count: string; onClear: () => void; children: ReactNode }) => (
-  <section className={dock().bulk} aria-label="Selection" data-bulk>
+export const BulkBar = ({ count, onClear, shortcut, children }: BulkBarProps) => (
+  <section className={dock().bulk} aria-label="Selection" aria-keyshortcuts={shortcut} data-bulk>
     <strong aria-live="polite">{count}</strong>
+    <span className={dock().keys}>
+      <span>
+        <Kbd>{shortcut}</Kbd> to the actions
+      </span>
+      <span>
+        <Kbd>Esc</Kbd> to the list
+      </span>
+    </span>
     {children}
     <IconButton icon="x" label="Clear selection" variant="ghost" size="small" hint={false} onClick={onClear} />
   </section>

@@ -234,3 +234,45 @@ it('an access token neither signs in nor reaches other uploads of its maker, and
   })
   expect([inAddress.statusCode, inAddress.json()]).toMatchObject([400, { error: { code: 'token_in_query' } }])
 })
+
+it('an access token is expiring for its last 14 days, until its end', async () => {
+  const { token, state } = await create(owner, { lifetime_days: 30 })
+  const current = () => api.call(currentAccessToken, {}, { as: token })
+  const seen = [state]
+  for (const seconds of [16 * 86_400 - 1, 1, 14 * 86_400 - 1]) {
+    api.advance(seconds)
+    seen.push((await current()).body.access_token.state)
+  }
+  expect(seen).toEqual(['active', 'active', 'expiring', 'expiring'])
+  api.advance(1)
+  expect(await current()).toMatchObject({ status: 401, error: { code: 'token_expired' } })
+})
+
+it('T-09: the log does not contain an access token, however it was sent and whatever was answered', async () => {
+  const { token, id } = await create(owner, { permissions: ['project:view', 'device:view', 'project:manage_devices'] })
+  const host = new URL(api.config.urls.api).host
+  const url = `/projects/${projectId}/devices`
+  const authorization = `Bearer ${token}`
+  const answers = [
+    await api.app.inject({ url, headers: { host, authorization } }),
+    await api.app.inject({ url: `${url}?token=${token}`, headers: { host } }),
+    await api.app.inject({ url: `${url}?cursor=${token}`, headers: { host, authorization } }),
+    await api.app.inject({ url: `/projects/${token}/devices`, headers: { host, authorization } }),
+    await api.app.inject({ url, headers: { host, authorization: token } }),
+    await api.app.inject({ url, headers: { host, 'x-session-token': token } }),
+    await api.app.inject({ url, headers: { host, authorization, 'x-request-id': token, referer: `http://localhost/${token}` } }),
+    await api.app.inject({
+      method: 'POST',
+      url,
+      payload: `{"name":"${token}"`,
+      headers: { host, authorization, 'content-type': 'application/json' },
+    }),
+  ]
+  await api.call(revokeAccessToken, { accessTokenId: id }, { as: owner })
+  answers.push(await api.app.inject({ url, headers: { host, authorization } }))
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 400, 400, 404, 401, 401, 200, 400, 401])
+  // The test's log masks nothing, and has a line of each request.
+  const ids = new Set(answers.map(({ headers }) => String(headers['x-request-id'])))
+  expect(api.lines.filter((line) => [...ids].some((one) => line.includes(one))).length).toBeGreaterThanOrEqual(answers.length)
+  expect(api.lines.filter((line) => line.includes(token))).toEqual([])
+})

@@ -398,7 +398,7 @@ describe('the mail server', () => {
   it('is asked again, later each time, until it takes the mail', async () => {
     const group = await team()
     await emitHalt(group, { id: rolloutId() })
-    await smtp.stop()
+    await smtp.pause()
     await run()
     expect(failures('notifications were not mailed')).toBeGreaterThan(0)
     await smtp.restart()
@@ -421,7 +421,7 @@ describe('the mail server', () => {
   it('is not asked any more after a day, and the notification stays in the console', async () => {
     const group = await team()
     await emitHalt(group, { id: rolloutId() })
-    await smtp.stop()
+    await smtp.pause()
     await run()
     minutes(25 * 60)
     await smtp.restart()

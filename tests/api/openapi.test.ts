@@ -2,11 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { validate } from 'superstruct'
 import ts from 'typescript'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiDescription } from '../../contract/api-description'
-import type { OpenApiDocument } from '../../contract/openapi/document'
+import { named, type OpenApiDocument } from '../../contract/openapi/document'
+import { samples } from '../../contract/openapi/samples'
 import { endpoints } from '../../contract/endpoints'
 import * as devices from '../../contract/devices'
 import { createTestApi, type TestApi } from '../support/api'
@@ -43,6 +46,27 @@ it('the document has each endpoint with its permission, audit action and the tok
   })
   expect(document.paths['/projects/{projectId}/access_tokens']?.post).toMatchObject({ security: [{ session: [] }] })
   expect(document.paths['/device/v1/check_in']?.post).toMatchObject({ security: [{ deviceToken: [] }] })
+})
+
+describe('the example of each JSON body', () => {
+  const withBody = named().filter(([name, { body }]) => body !== undefined && name !== 'account.setAvatar')
+  const ajv = new Ajv2020({ strict: false, unicodeRegExp: false })
+
+  it.each(withBody)('of %s satisfies its schema and its struct', (_, { method, path, body }) => {
+    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+    const described = operation?.requestBody as { content: Record<string, { schema: object; example?: unknown }> } | undefined
+    const contents = Object.values(described?.content ?? {})
+    expect(contents).not.toEqual([])
+    for (const { schema, example } of contents) {
+      expect([example, ajv.validate(schema, example), ajv.errorsText()]).toEqual([expect.any(Object), true, 'No errors'])
+      if (body) expect(validate(example, body)[0]).toBeUndefined()
+    }
+  })
+
+  it('belongs to an endpoint that takes a body', () => {
+    const known = new Set(withBody.map(([name]) => name))
+    expect(Object.keys(samples).filter((name) => !known.has(name))).toEqual([])
+  })
 })
 
 it('Redocly finds no error in the document', async () => {

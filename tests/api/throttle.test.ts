@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createEnrollmentToken } from '../../contract/access'
+import { createAccessToken } from '../../contract/access-tokens'
 import { checkIn, enroll } from '../../contract/device/endpoints'
+import { createTag, tags } from '../../contract/tags'
 import { self } from '../../contract/users'
 import { createSession, deleteCurrentSession } from '../../contract/sessions'
 import { createToken } from '../../server/core/tokens/token'
@@ -60,6 +62,30 @@ it('T-12: attempts per minute are limited by address, also with forged headers (
     statuses.push((await visitor.post('/signin', form, { 'x-forwarded-for': `1.2.3.${n}` })).status)
   }
   expect(statuses).toEqual([...Array.from({ length: 12 }, () => 401), 429, 429])
+})
+
+it('each access token has a limit of its own, for reading and for writing', async () => {
+  const ines = await api.person()
+  const projectId = await api.project({ ownerId: ines.id })
+  const permissions = ['project:view' as const, 'project:manage_devices' as const]
+  const create = async (name: string) =>
+    (await api.call(createAccessToken, { projectId }, { as: ines, body: { name, permissions, lifetime_days: 7 } })).body.token
+  const [first, second] = [await create('first'), await create('second')]
+  const read = async (as: string) => (await api.call(tags, { projectId }, { as })).status
+  let made = 0
+  const write = async (as: string) =>
+    (await api.call(createTag, { projectId }, { as, body: { name: `tag-${made++}`, colour: 'sky' } })).status
+  const repeat = async (once: (as: string) => Promise<number>, as: string) => {
+    const statuses = []
+    for (let n = 0; n < 11; n++) statuses.push(await once(as))
+    return statuses
+  }
+  const limited = (status: number) => [...Array.from({ length: 10 }, () => status), 429]
+  expect(await repeat(read, first)).toEqual(limited(200))
+  expect(await repeat(write, first)).toEqual(limited(201))
+  expect([await read(second), await write(second)]).toEqual([200, 201])
+  api.advance(60)
+  expect([await read(first), await write(first)]).toEqual([200, 201])
 })
 
 it('limits the requests of a session, and returns the rest and the time to wait', async () => {

@@ -19,6 +19,7 @@ import { webhookDeliveries, webhooks } from '../../server/accounts/schema/webhoo
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { emitEvents } from '../../server/core/events/emit'
 import { root } from '../../server/core/root'
+import { sweepPlumbing } from '../../server/jobs'
 import { formatTimestamp } from '../../server/core/timestamps'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
@@ -449,6 +450,23 @@ it('deleting a webhook deletes its deliveries, which nobody can read or send aga
   await deleteDeliveriesOfDeletedWebhooks(api.db)
   const left = await api.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.projectId, projectId))
   expect(left.map(({ webhookId }) => webhookId === id)).toEqual([false])
+})
+
+it('a delivery is deleted after 30 days, whatever became of it, and not before', async () => {
+  const { id } = await create()
+  await emit('rollout.halted', 'accepted')
+  await run()
+  receiver.answers(answerWith(500))
+  await emit('rollout.halted', 'failing')
+  await run()
+  const left = async () => {
+    await sweepPlumbing(api.deps)
+    return api.db.$count(webhookDeliveries, eq(webhookDeliveries.webhookId, id))
+  }
+  api.advance(30 * 86_400 - 1)
+  expect(await left()).toBe(2)
+  api.advance(2)
+  expect(await left()).toBe(0)
 })
 
 it('a transferred project sends to none of its webhooks until somebody enables them', async () => {

@@ -6,6 +6,7 @@ import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
 import { createDevice, devices } from '../../contract/devices'
 import { signingKeys } from '../../contract/keys'
+import { members, removeMember, updateMember } from '../../contract/members'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject } from '../../contract/project-changes'
 import { release } from '../../contract/releases'
@@ -136,6 +137,32 @@ it('makes an access token for a program, shows it once, rotates it, and revokes 
   await tokens.getByText('Revoked', { exact: true }).waitFor()
   expect(await status(second)).toBe(401)
   await expect.poll(() => page.getByRole('button', { name: 'Actions of Build server' }).count()).toBe(0)
+})
+
+it('says of an access token what its maker no longer holds', async () => {
+  const owner = await subscriber(hosts())
+  const as = owner.token
+  const { api } = hosts()
+  const organizationId = (await call(api, createOrganization, {}, { as, body: { name: 'Thicket' } })).body.public_id
+  const made = await call(api, createOrganizationProject, { organizationId }, { as, body: { name: 'Gateways' } })
+  const projectId = made.body.id
+  const maker = await newUser(hosts())
+  await join(hosts(), organizationId, maker, 'developer')
+  const permissions = ['project:view' as const, 'project:manage_devices' as const]
+  const body = { name: 'Build server', permissions, lifetime_days: 7 as const }
+  await call(api, createAccessToken, { projectId }, { as: maker.token, body })
+  const page = await openAccess(owner, projectId, organizationId)
+  const tokens = page.getByRole('region', { name: 'Access tokens' })
+  await tokens.getByText('2 permissions', { exact: true }).waitFor()
+
+  const listed = (await call(api, members, { organizationId }, { as })).body.members
+  const memberId = listed.find(({ user }) => user.email === maker.email)?.user.id ?? ''
+  await call(api, updateMember, { organizationId, memberId }, { as, body: { base_role: 'viewer' } })
+  await tokens.getByRole('button', { name: 'Refresh' }).click()
+  await tokens.getByText('1 of 2 permissions: its maker no longer holds the others', { exact: true }).waitFor()
+  await call(api, removeMember, { organizationId, memberId }, { as })
+  await tokens.getByRole('button', { name: 'Refresh' }).click()
+  await tokens.getByText('0 of 2 permissions: its maker no longer holds any', { exact: true }).waitFor()
 })
 
 it('lists an authority of client certificates, says what its proxy and clients need, and revokes it', async () => {

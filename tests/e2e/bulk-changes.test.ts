@@ -6,21 +6,19 @@ import { DevicePage } from '../../contract/devices'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject } from '../../contract/project-changes'
 import { createTag, tags as listTags } from '../../contract/tags'
-import { pluralize } from '../../src/lib/pluralize'
+import { formatCount } from '../../src/lib/amounts'
 import { isFull, repetitions } from '../support/counts'
-import type { Locator, Page } from './support/browser'
+import type { Page } from './support/browser'
+import { addTag, button, ended, progressOf, selectAll, selectBox, tokensFor } from './support/bulk'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, subscriber } from './support/hosts'
 import { join } from './support/members'
-import { highlighted } from './support/options'
 
 const { hosts, open } = useConsole()
 const pictures = process.env['TEASEL_PICTURES']
 
 const size = 120
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
 const head = (page: Page) => page.getByRole('checkbox', { name: 'Select the devices shown' })
 const selected = (page: Page, count: number) => page.getByText(`${count} selected`, { exact: true }).waitFor()
 
@@ -33,12 +31,7 @@ const addDevices = async (projectId: string, from: number, count: number) => {
      from generate_series($2::int, $3::int) as n`,
     [projectId, from, from + count - 1],
   )
-  await hosts().sql(
-    `insert into device_tokens (token_hash, project_id, device_id, prefix, created_at)
-     select md5(id) || md5(name), project_id, id, 'dvc', now() from devices
-     where project_id = $1 and name <> 'gw-0001' on conflict do nothing`,
-    [projectId],
-  )
+  await hosts().sql(tokensFor(`name <> 'gw-0001'`), [projectId])
 }
 
 const scene = async (count = size) => {
@@ -65,22 +58,9 @@ const scene = async (count = size) => {
 const visit = async (list: string, visitor: Awaited<ReturnType<typeof newUser>>) => {
   const page = await (await open(visitor)).newPage()
   await page.goto(list)
-  await box(page, 'gw-0001').waitFor()
+  await selectBox(page, 'gw-0001').waitFor()
   await page.getByText('local', { exact: true }).waitFor()
   return page
-}
-
-const ended = (page: Page, count: number) =>
-  page.getByText(`${count} of ${pluralize(count, 'device')}`, { exact: true }).waitFor()
-
-/** By keys, since the list may move under a pointer while it opens. */
-const addTag = async (dialog: Locator, name: string) => {
-  const box = dialog.getByRole('combobox', { name: 'Tags' })
-  await box.fill(name)
-  await dialog.page().getByRole('option', { name }).waitFor()
-  await box.press('ArrowDown')
-  await highlighted(dialog.page(), name)
-  await box.press('Enter')
 }
 
 it('selects by mouse and keys, tags all that match without one, and undoes it; other tabs see the job', async () => {
@@ -88,10 +68,10 @@ it('selects by mouse and keys, tags all that match without one, and undoes it; o
   const page = await visit(list, ines)
 
   // §4: by mouse: a row, a range, the page; the head says how much of it.
-  await box(page, 'gw-0002').click()
+  await selectBox(page, 'gw-0002').click()
   await selected(page, 1)
   expect(await head(page).evaluate((input: HTMLInputElement) => input.indeterminate)).toBe(true)
-  await box(page, 'gw-0005').click({ modifiers: ['Shift'] })
+  await selectBox(page, 'gw-0005').click({ modifiers: ['Shift'] })
   await selected(page, 4)
   await page.keyboard.press('Escape')
   await expect.poll(() => page.getByRole('region', { name: 'Selection' }).count()).toBe(0)
@@ -109,15 +89,17 @@ it('selects by mouse and keys, tags all that match without one, and undoes it; o
   await selected(page, 3)
   await page.keyboard.press(' ')
   await selected(page, 2)
-  // The bar is reached by Tab, and Escape in it clears too.
-  await button(page, 'Tags').focus()
+  // Escape in the bar leads back to the row, and clears there.
+  await page.keyboard.press('.')
+  await page.keyboard.press('Escape')
+  await selected(page, 2)
   await page.keyboard.press('Escape')
   await expect.poll(() => page.getByRole('region', { name: 'Selection' }).count()).toBe(0)
 
-  await box(page, 'gw-0004').click()
+  await selectBox(page, 'gw-0004').click()
   await button(page, 'Select all 120 matching').click()
   await selected(page, 120)
-  await box(page, 'gw-0007').click()
+  await selectBox(page, 'gw-0007').click()
   await selected(page, 119)
   await button(page, 'Tags').click()
   const dialog = page.getByRole('alertdialog', { name: 'Tags of 119 devices' })
@@ -149,7 +131,7 @@ it('pauses, disables and enables, names what could not be moved, and decommissio
   const page = await visit(list, ines)
   const choose = async (...names: string[]) => {
     if (page.url() !== list) await page.goto(list)
-    for (const name of names) await box(page, name).click()
+    for (const name of names) await selectBox(page, name).click()
     await selected(page, names.length)
   }
   const more = async (entry: string) => {
@@ -213,7 +195,7 @@ it('refuses when other devices match than were seen, and a cancelled change says
   const { ines, list, projectId } = await scene(60)
   const page = await visit(list, ines)
   const ask = async () => {
-    await box(page, 'gw-0004').click()
+    await selectBox(page, 'gw-0004').click()
     await button(page, /^Select all \d+ matching$/).click()
     await button(page, 'More for the selected devices').click()
     await page.getByRole('menuitem', { name: 'Turn updates off…' }).click()
@@ -228,7 +210,7 @@ it('refuses when other devices match than were seen, and a cancelled change says
   const release = await hosts().hold(`select from devices where name = 'gw-0050' for update`)
   try {
     await page.goto(list)
-    await box(page, 'gw-0001').waitFor()
+    await selectBox(page, 'gw-0001').waitFor()
     await ask()
     await button(page, 'Turn updates off').click()
     await page.getByText('64 of 65 devices').waitFor()
@@ -248,7 +230,7 @@ it('on a phone the selection covers one line, and all changes are in its menu', 
   const { ines, list } = await scene(60)
   const page = await visit(list, ines)
   await page.setViewportSize({ width: 390, height: 844 })
-  await box(page, 'gw-0002').click()
+  await selectBox(page, 'gw-0002').click()
   await selected(page, 1)
   const bar = page.getByRole('region', { name: 'Selection' })
   expect((await bar.boundingBox())?.height).toBeLessThanOrEqual(64)
@@ -344,8 +326,7 @@ it(
       figures[name] = Math.round(performance.now() - began)
     }
     const page = await visit(list, ines)
-    const written = (count: number) => count.toLocaleString('en-US')
-    const headed = (count: number) => page.getByRole('heading', { name: `Devices ${written(count)}`, exact: true }).waitFor()
+    const headed = (count: number) => page.getByRole('heading', { name: `Devices ${formatCount(count)}`, exact: true }).waitFor()
     await headed(fleet)
     for (const [query, count] of filters(fleet))
       await timed(query.replace(/[0-9a-f]{64}|[\d-]+T[\d:]+Z/, '…'), async () => {
@@ -354,31 +335,28 @@ it(
       })
 
     await page.goto(list)
-    await box(page, 'gw-0001').click()
-    await button(page, `Select all ${written(fleet)} matching`).click()
-    await page.getByText(`${written(fleet)} selected`, { exact: true }).waitFor()
+    await selectAll(page, 'gw-0001', fleet)
     await button(page, 'Tags').click()
-    const dialog = page.getByRole('alertdialog', { name: `Tags of ${written(fleet)} devices` })
+    const dialog = page.getByRole('alertdialog', { name: `Tags of ${formatCount(fleet)} devices` })
     await addTag(dialog, 'roof')
     await page.keyboard.press('Escape')
     await timed('accepted', async () => {
-      await dialog.getByRole('button', { name: `Tag ${written(fleet)} devices` }).click()
+      await dialog.getByRole('button', { name: `Tag ${formatCount(fleet)} devices` }).click()
       await page.getByRole('heading', { name: 'Add tags roof' }).waitFor()
     })
-    const progress = page.getByText(new RegExp(`^[\\d,]+ of ${written(fleet)} devices$`))
-    const reached = async () => Number((await progress.textContent())?.split(' ')[0]?.replaceAll(',', ''))
+    const progress = progressOf(page, fleet, long)
     const whole = async () => {
-      await expect.poll(reached, { timeout: long, interval: 500 }).toBe(fleet)
+      await progress.whole()
       await page.getByText('Done', { exact: true }).first().waitFor()
     }
     await timed('tagged', async () => {
-      await expect.poll(reached).toBeGreaterThan(fleet / 5)
+      await expect.poll(progress.reached).toBeGreaterThan(fleet / 5)
       await hosts().kill('api')
-      const before = await reached()
+      const before = await progress.reached()
       await whole()
       expect(before).toBeLessThan(fleet)
     })
-    await page.getByText(`Changed ${written(fleet)}`, { exact: true }).waitFor()
+    await page.getByText(`Changed ${formatCount(fleet)}`, { exact: true }).waitFor()
     expect(await page.getByText(/^(Failed|Not reached|Unchanged) [\d,]+$/).count()).toBe(0)
     await page.goto(`${list}?tag=roof`)
     await headed(fleet)
@@ -398,17 +376,16 @@ it(
     if (isFull) {
       // A small fleet is changed before a person could cancel.
       await page.goto(list)
-      await box(page, 'gw-0001').click()
-      await button(page, `Select all ${written(fleet)} matching`).click()
+      await selectAll(page, 'gw-0001', fleet)
       await button(page, 'More for the selected devices').click()
       await page.getByRole('menuitem', { name: 'Turn updates off…' }).click()
       await button(page, 'Turn updates off').click()
-      await expect.poll(reached, { interval: 50 }).toBeGreaterThan(0)
+      await expect.poll(progress.reached, { interval: 50 }).toBeGreaterThan(0)
       await button(page, 'Cancel').click()
       await button(page, 'Cancel bulk change').click()
       await page.getByText(/had been changed and stay changed; [\d,]+ devices were not reached\./).waitFor()
       const left = Number((await page.getByText(/^Not reached [\d,]+$/).textContent())?.replace(/\D/g, ''))
-      await page.getByText(`Changed ${written(fleet - left)}`, { exact: true }).waitFor()
+      await page.getByText(`Changed ${formatCount(fleet - left)}`, { exact: true }).waitFor()
       await page.getByText(/^Not reached [\d,]+$/).click()
       await page
         .getByRole('row', { name: /Not reached/ })
@@ -426,7 +403,7 @@ it('a viewer can select, and is told who may change devices', async () => {
   const vera = await newUser(hosts())
   await join(hosts(), organizationId, vera, 'viewer')
   const page = await visit(list, vera)
-  await box(page, 'gw-0001').click()
+  await selectBox(page, 'gw-0001').click()
   await selected(page, 1)
   for (const name of ['Tags', 'Pause updates', 'Move', 'Decommission', 'More for the selected devices'])
     expect(await button(page, name).getAttribute('aria-disabled'), name).toBe('true')
@@ -451,7 +428,7 @@ it.runIf(pictures !== undefined)('pictures of the selection and of a job', async
     }
     await page.setViewportSize({ width: 1280, height: 800 })
   }
-  for (const name of ['gw-0002', 'gw-0003', 'gw-0005', 'gw-0006']) await box(page, name).click()
+  for (const name of ['gw-0002', 'gw-0003', 'gw-0005', 'gw-0006']) await selectBox(page, name).click()
   await save('selection')
   await button(page, 'Decommission').click()
   await page.getByRole('alertdialog').waitFor()

@@ -102,3 +102,49 @@ it('connects an existing account by its password once; it can be disconnected, a
   await look('refused')
   expect(findings).toEqual([])
 })
+
+/** The page names the refusal, and nobody is signed in: the console leads to the sign-in page. */
+const expectRefused = async (page: Page, code: string) => {
+  await page.getByRole('heading', { name: 'Sign-in did not complete' }).waitFor()
+  await page.getByText(code, { exact: true }).waitFor()
+  await begin(page)
+  await page.getByRole('link', { name: 'Continue with Hedgerow' }).waitFor()
+}
+
+it.each([
+  ['forged', { fault: 'forged' }, 'token_signature'],
+  ['expired', { fault: 'expired' }, 'token_expired'],
+  ['for another application', { fault: 'audience' }, 'token_audience'],
+  ['of another issuer', { fault: 'issuer' }, 'token_issuer'],
+  ['of an address that is not verified', { verified: false }, 'address_unverified'],
+] as const)('refuses an answer of the provider that is %s, and names why', async (_, answer, code) => {
+  const email_verified = !('verified' in answer)
+  // Only a new person's address must be verified: others are known by their subject.
+  const login = email_verified ? 'finn' : 'ivo'
+  await provider.set({ accounts: { [login]: { email: `${login}@hedgerow.example`, email_verified, name: 'Finn Ash' } } })
+  const page = await (await open()).newPage()
+  await begin(page)
+  if ('fault' in answer) await provider.set({ fault: answer.fault })
+  await continueWith(page, login)
+  await expectRefused(page, code)
+  // The same person and browser, without the fault.
+  if (email_verified) {
+    await page.getByRole('link', { name: 'Continue with Hedgerow' }).click()
+    await page.waitForURL(`${hosts().console}/organizations/**`)
+  }
+})
+
+it('refuses the way back from the provider a second time, also in another browser', async () => {
+  await provider.set({ accounts: { greta: { email: 'greta@hedgerow.example', email_verified: true, name: 'Greta Fir' } } })
+  const page = await (await open()).newPage()
+  await begin(page)
+  const returning = page.waitForRequest((request) => request.url().startsWith(`${hosts().signIn}/signin/oidc/callback`))
+  await continueWith(page, 'greta')
+  const callback = (await returning).url()
+  await page.waitForURL(`${hosts().console}/organizations/**`)
+  await page.goto(callback)
+  await page.getByText('state_unknown', { exact: true }).waitFor()
+  const other = await (await open()).newPage()
+  await other.goto(callback)
+  await expectRefused(other, 'state_unknown')
+})

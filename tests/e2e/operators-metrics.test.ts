@@ -1,7 +1,12 @@
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEnrollmentToken } from '../../contract/access'
 import { checkIn, enroll } from '../../contract/device/endpoints'
@@ -18,13 +23,33 @@ type Rules = { groups: { rules: { name: string; query: string; health: string; l
 
 const host = { api: 0, 'sign-in': 1, console: 2 } as const
 
+type Exported = { name: string; traceId: string; spanId: string; parentSpanId?: string }
+type Export = { resourceSpans: { resource: unknown; scopeSpans: { spans: Exported[] }[] }[] }
+
+/** What a collector of OpenTelemetry has received: the spans with the name of their service. */
+const spans: (Exported & { resource: string })[] = []
+const collector = createServer((request, response) => {
+  void text(request).then((body) => {
+    const { resourceSpans } = JSON.parse(body) as Export
+    for (const { resource, scopeSpans } of resourceSpans)
+      spans.push(...scopeSpans.flatMap((scope) => scope.spans.map((span) => ({ ...span, resource: JSON.stringify(resource) }))))
+    response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'Content-Type': 'application/json' }).end('{}')
+  })
+})
+
 let port: number
 let hosts: Hosts
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'teasel-metrics-'))
   port = await freePorts(3)
-  hosts = await startHosts({ TEASEL_METRICS_PORT: String(port) })
+  collector.listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  const { port: collectorPort } = collector.address() as AddressInfo
+  hosts = await startHosts({
+    TEASEL_METRICS_PORT: String(port),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
+  })
   const { token: as } = await hosts.person()
   const { body: project } = await call(hosts.api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
   const made = await call(hosts.api, createEnrollmentToken, { projectId: project.id }, { as, body: { name: 'Line' } })
@@ -34,6 +59,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await hosts.stop()
+  await new Promise((resolve) => collector.close(resolve))
   await rm(directory, { recursive: true, force: true })
 })
 
@@ -55,6 +81,21 @@ describe('the metrics of a running product', () => {
     for (const of of Object.keys(host) as (keyof typeof host)[]) {
       const input = await scrape(of)
       expect(spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+    }
+  })
+})
+
+describe('the traces of a running product', () => {
+  it('reach a collector from each host, below the span of the caller who sent traceparent', async () => {
+    for (const [of, base] of Object.entries({ api: hosts.api, 'sign-in': hosts.signIn, console: hosts.console })) {
+      const [traceId, callerId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')]
+      const headers = { traceparent: `00-${traceId}-${callerId}-01` }
+      // Without the next request, to which the sign-in host redirects.
+      await fetch(of === 'api' ? `${base}/openapi.json` : base, { headers, redirect: 'manual' })
+      const found = () => spans.filter((span) => span.traceId === traceId)
+      await expect.poll(() => found().length).toBe(1)
+      expect(found()).toMatchObject([{ parentSpanId: callerId, resource: expect.stringContaining(`"teasel-${of}"`) }])
+      if (of === 'api') expect(found()[0]?.name).toBe('GET /openapi.json')
     }
   })
 })

@@ -5,6 +5,7 @@ import { maxBodyBytes } from '../../../contract/limits'
 import type { Deps } from '../deps'
 import { measureRequests } from '../metrics/metrics'
 import { watchFreeSpace } from '../storage/free-space'
+import { hasTokenForm } from '../tokens/token'
 import { traceRequests } from '../tracing/trace'
 import type { Api } from './api'
 import { createBadTokens } from './bad-tokens'
@@ -18,8 +19,9 @@ import { notFound, Refusal, refuse } from './refuse'
 import { limitTimes } from './time-limits'
 import { settleUnreadBodies } from './unread-bodies'
 
+// Ids are stored and logged: a token that was sent in the wrong header must not be.
 const requestId = (header: string | string[] | undefined) =>
-  typeof header === 'string' && /^[\w-]{8,64}$/.test(header) ? header : nextRequestId()
+  typeof header === 'string' && /^[\w-]{8,64}$/.test(header) && !hasTokenForm(header) ? header : nextRequestId()
 
 const logEnds = (app: FastifyInstance) =>
   app.addHook('onResponse', async (request, reply) => {

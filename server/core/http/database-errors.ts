@@ -41,6 +41,12 @@ const isAway = (error: unknown): boolean => {
   )
 }
 
+/**
+ * Whether the fault may be that of one of several calls in a statement: a conflict, or values that the database refuses. Not a
+ * connection that was lost, and not a limit of time or space.
+ */
+export const isOfOneCall = (error: unknown): boolean => /^(22|23|40)...$/.test(databaseError(error)?.code ?? '')
+
 // Serialization failures and deadlocks are rolled back completely, so running them again is safe.
 const isContest = (error: unknown) => /^40(001|P01)$/.test(databaseError(error)?.code ?? '')
 

@@ -82,7 +82,11 @@ export const createRateCounts = (db: Tx) => {
 const bucketOf = ({ rate }: Endpoint, actor: Actor, ip: string, { limits }: Deps['config']): [string, number] => {
   if (rate === 'sign_in') return [`sign-in:${networkOf(ip)}`, limits.signInsPerMinute]
   if (rate === 'controller' && actor.kind === 'device') return [`controller:${actor.id}`, limits.controllerRequestsPerMinute]
-  if (actor.kind === 'user') return [`${actor.credential.kind}:${actor.credential.id}`, limits.requestsPerMinute]
+  if (actor.kind === 'user') {
+    const { kind, id } = actor.credential
+    // A program that polls must still be able to act: an access token has a limit for each class.
+    return [kind === 'access_token' ? `${kind}:${id}:${rate}` : `${kind}:${id}`, limits.requestsPerMinute]
+  }
   if (actor.kind === 'device') return [`device:${actor.id}`, limits.deviceRequestsPerMinute]
   // Many devices enroll with one token from one address: both share the class of requests per minute.
   return [`${actor.kind}:${actor.kind === 'enrollment' ? actor.id : networkOf(ip)}`, limits.requestsPerMinute]

@@ -28,7 +28,7 @@ afterEach(async () => {
 const bytes = randomBytes(29_999_999)
 /** Writes from one offset to another in chunks of odd sizes, as they come from sockets. */
 const write = async (start: number, end: number) => {
-  const appender = await appendToFile(path, start)
+  const appender = await appendToFile(path, { offset: start })
   for (let at = start, n = 0; at < end; n++) {
     const next = Math.min(end, at + (n % 5 === 0 ? 1 : 65_521))
     await appender.write(bytes.subarray(at, next))
@@ -71,7 +71,7 @@ it('frees the memory of chunks that are its own, and of no others', async () => 
   const chunks = () => Array.from({ length: 3 }, (_, n) => Buffer.from(new ArrayBuffer(blockBytes)).fill(n + 1))
   const [kept, own] = [chunks(), chunks()]
   for (const [at, some] of [kept, own].entries()) {
-    const appender = await appendToFile(path, at * 3 * blockBytes, at === 1)
+    const appender = await appendToFile(path, { offset: at * 3 * blockBytes, ownsChunks: at === 1 })
     for (const chunk of some) await appender.write(chunk)
     await appender.end()
   }
@@ -83,7 +83,7 @@ it('frees the memory of chunks that are its own, and of no others', async () => 
 })
 
 it('does not hold back what arrives slowly, and tells what a checkpoint has made durable', async () => {
-  const appender = await appendToFile(path, 0)
+  const appender = await appendToFile(path, { offset: 0 })
   await appender.write(bytes.subarray(0, 1000))
   await expect.poll(() => stored(1000), { interval: 5 }).toBe(true)
   expect(await appender.checkpoint()).toBe(1000)
@@ -96,7 +96,7 @@ it('F-17: reports a failed write, and never more bytes than were written before 
   const file = await open(path)
   const handles = Object.getPrototypeOf(file) as typeof file
   await file.close()
-  const appender = await appendToFile(path, 0)
+  const appender = await appendToFile(path, { offset: 0 })
   vi.spyOn(handles, 'writev').mockRejectedValue(new Error('ENOSPC'))
   await appender.write(bytes.subarray(0, 1000))
   await expect(appender.flush()).rejects.toThrow('ENOSPC')

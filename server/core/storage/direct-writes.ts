@@ -3,16 +3,16 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 /** A direct write begins at a multiple of this and is a multiple of it long: the size of a page, in bytes. */
 export const alignment = 4096
-export const blockBytes = 4 * 1024 * 1024
-/** As many as file operations of a process that run at a time. */
-const mostBlocks = 4
+export const blockBytes = 1024 * 1024
+/** Of a process. */
+const mostBlocks = 16
 
 let free: Buffer[] | undefined
 
 const allocate = () => {
   const pages = (mostBlocks * blockBytes) / 65_536
-  // Memory of WebAssembly is aligned to pages; that of a Buffer is not.
-  const { buffer } = new WebAssembly.Memory({ initial: pages, maximum: pages })
+  // Memory of WebAssembly is aligned to pages; that of a Buffer is not. Shared, so that another thread can hash it.
+  const { buffer } = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
   return Array.from({ length: mostBlocks }, (_, n) => Buffer.from(buffer, n * blockBytes, blockBytes))
 }
 

@@ -40,7 +40,7 @@ const directoryIncoming = (directory: string, storage: ArtifactStorage): Incomin
           ({ size }) => size,
           (error: unknown) => (isMissing(error) ? 0 : Promise.reject(error)),
         ),
-    append: (key, { offset, ownsChunks }) => appendToFile(at(key), offset, ownsChunks),
+    append: (key, how) => appendToFile(at(key), how),
     read,
     finish: async (key) => {
       if (storage.adopt) return storage.adopt(key, at(key))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
 import { Readable } from 'node:stream'
-import type { Appender, IncomingFiles } from '../deps'
+import type { Append, Appender, IncomingFiles } from '../deps'
 import type { Bucket } from './s3-client'
 import {
   abortParts,
@@ -40,9 +40,9 @@ const removeObject = async ({ name, send }: Bucket, object: string) => {
 const tailOf = ({ prefix }: Bucket, key: string, uploadId: string, start: number) =>
   `${prefix}uploads/${key}.${createHash('sha256').update(uploadId).digest('hex').slice(0, 16)}.${start}`
 
-type Begun = { bucket: Bucket; key: string; uploadId: string; size: number }
+type Begun = { bucket: Bucket; key: string; uploadId: string }
 
-const append = async ({ bucket, key, uploadId, size }: Begun, offset: number): Promise<Appender> => {
+const append = async ({ bucket, key, uploadId }: Begun, { offset, size, hash }: Append): Promise<Appender> => {
   const object = bucket.objectOf(key)
   const parts = await listParts(bucket, object, uploadId)
   let start = bytesIn(parts)
@@ -106,9 +106,10 @@ const append = async ({ bucket, key, uploadId, size }: Begun, offset: number): P
   }
   return {
     write: (chunk) => {
+      const hashed = hash?.update(chunk)
       waiting.push(chunk)
       queued += chunk.length
-      return queued >= partBytes ? sendFull() : undefined
+      return queued >= partBytes ? sendFull() : hashed
     },
     checkpoint: async () => durable,
     flush,
@@ -138,7 +139,7 @@ export const s3Incoming = (bucket: Bucket): IncomingFiles => {
       const start = bytesIn(await listParts(bucket, objectOf(key), uploadId))
       return start + ((await bucket.head(tailOf(bucket, key, uploadId, start)))?.ContentLength ?? 0)
     },
-    append: async (key, { offset, size }) => append({ bucket, key, uploadId: await beginAt(key), size }, offset),
+    append: async (key, how) => append({ bucket, key, uploadId: await beginAt(key) }, how),
     finish: async (key) => {
       const object = objectOf(key)
       const uploadId = await findUnfinished(bucket, object)

@@ -28,9 +28,12 @@ export const createToken = (kind: TokenKind): string => {
   return text + checkOf(text)
 }
 
+/** Whether a text has the shape of any token, also of one with a typing error. */
+export const hasTokenForm = (text: string): boolean => form.test(text)
+
 /** Whether a text has the shape of this kind of token: a typing error costs no query. */
 export const isToken = (kind: TokenKind, text: string): boolean =>
-  form.test(text) && text.startsWith(`${kind}_`) && checkOf(text.slice(0, -CHECK)) === text.slice(-CHECK)
+  hasTokenForm(text) && text.startsWith(`${kind}_`) && checkOf(text.slice(0, -CHECK)) === text.slice(-CHECK)
 
 /** SHA-256 in hex: only this is stored of a secret of 256 bits. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

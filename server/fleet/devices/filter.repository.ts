@@ -1,12 +1,15 @@
 import { and, eq, gte, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { deletedDeviceDays, type devices as endpoint } from '../../../contract/devices'
+import { listLimit } from '../../../contract/limits'
 import type { QueryOf } from '../../../contract/endpoint'
 import { connectivityRank, healthRank, updateRank } from '../schema/device-values'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import { daysBefore } from '../../core/days'
 import type { ProjectRead } from '../../core/http/scope'
+import { findDevicesNeedingAttention, needsAttention } from './attention.repository'
 import { type Computed, computedOfGroups, versionSql } from './computed.repository'
+import { isFlapping } from './flaps.repository'
 import { nameContains } from './target.repository'
 import { findDevicesWithTerms, havingTerms } from './term-search.repository'
 import { findDevicesWithText } from './text-search.repository'
@@ -15,10 +18,24 @@ export type DeviceQuery = QueryOf<typeof endpoint>
 
 /**
  * What the values of a filter stand for, looked up first: with the ids of tags, and not their names, the planner knows how many
- * devices have them. `tagIds`: of the tags that the project has. `matches` and `withTerms`: the devices with the text, and with the
- * attributes and the key; null if they are too many to name.
+ * devices have them. `tagIds`: of the tags that the project has. `matches`, `withTerms` and `needing`: the devices with the text,
+ * with the attributes and the key, and those that need attention; null if they are too many to name.
  */
-export type Resolved = { tagIds?: string[]; matches?: string[] | null; withTerms?: string[] | null }
+export type Resolved = {
+  tagIds?: string[]
+  matches?: string[] | null
+  withTerms?: string[] | null
+  needing?: string[] | null
+}
+
+const findNeeding = async (
+  { tx, project, now }: ProjectRead,
+  { attention, limit = listLimit.default }: DeviceQuery,
+): Promise<string[] | null> => {
+  if (attention === undefined || attention === 'flapping') return null
+  const pollS = project.settings.polling_interval_s
+  return findDevicesNeedingAttention({ tx, projectId: project.id, pollS, now }, attention, limit)
+}
 
 const findTags = async ({ tx, project }: ProjectRead, names: readonly string[]): Promise<string[]> => {
   const found = await tx
@@ -35,6 +52,7 @@ export const resolveFilter = async (read: ProjectRead, query: DeviceQuery): Prom
     ...(tag !== undefined && { tagIds: await findTags(read, tag) }),
     ...(q && isListed && { matches: await findDevicesWithText(read.tx, read.project.id, q) }),
     ...(isListed && { withTerms: await findDevicesWithTerms(read.tx, read.project.id, query) }),
+    ...(isListed && { needing: await findNeeding(read, query) }),
   }
 }
 
@@ -73,17 +91,18 @@ const ofValues = (query: DeviceQuery, { connectivity, health, update }: Computed
     // By rank, as the indexes have them.
     query.connectivity && sql`${connectivityRank(connectivity)} = ${connectivityRank(sql`${query.connectivity}::text`)}`,
     query.health && sql`${healthRank(health)} = ${healthRank(sql`${query.health}::text`)}`,
+    query.attention === undefined || query.attention === 'flapping' ? undefined : needsAttention(query.attention, connectivity),
     query.update && sql`${updateRank(update)} = ${updateRank(sql`${query.update}::text`)}`,
   )
 
-const inGroups = new Set(['connectivity', 'lifecycle', 'health', 'update', 'version', 'version_lt', 'version_gt'])
+const inGroups = new Set(['connectivity', 'lifecycle', 'health', 'update', 'version', 'version_lt', 'version_gt', 'attention'])
 const ofPage = new Set(['sort', 'limit', 'cursor', 'tag_mode'])
 
 /** The conditions of a device list on `deviceGroups`; null if it names more than they contain. `isWhole`: it names nothing. */
 export const filteredGroups = (query: DeviceQuery): { where: SQL; isWhole: boolean } | null => {
   const isMore = ([name, value]: [string, unknown]) =>
     value !== undefined && value !== '' && !inGroups.has(name) && !ofPage.has(name)
-  if (Object.entries(query).some(isMore)) return null
+  if (query.attention === 'flapping' || Object.entries(query).some(isMore)) return null
   const where = ofValues(query, computedOfGroups)
   return { where: where ?? sql`true`, isWhole: where === undefined }
 }
@@ -99,7 +118,7 @@ const quarantined = (is: boolean, now: Date) => {
 export const filtered = (
   { project, now }: Omit<ProjectRead, 'tx'>,
   query: DeviceQuery,
-  { tagIds, matches, withTerms }: Resolved,
+  { tagIds, matches, withTerms, needing }: Resolved,
   values: Computed,
 ): SQL => {
   const { last_seen_before: before } = query
@@ -116,6 +135,8 @@ export const filtered = (
     tagIds && tagged(query, tagIds),
     matches ? among(matches) : query.q ? nameContains(query.q) : undefined,
     withTerms ? among(withTerms) : undefined,
+    needing ? among(needing) : undefined,
+    query.attention === 'flapping' ? isFlapping(project.id, now) : undefined,
     ...havingTerms(query),
   )
   return all ?? sql`true`

@@ -14,7 +14,7 @@ export const requireLifecycle = (lifecycle: Device['lifecycle']): void => {
 }
 
 type FoundDevice = NonNullable<Awaited<ReturnType<typeof findMeasuringDeviceToken>>>
-type Caller = Omit<FoundDevice, 'healthStatus' | 'healthReasons' | 'latest'>
+type Caller = Omit<FoundDevice, 'tokenHash' | 'healthStatus' | 'healthReasons' | 'latest'>
 
 /** The caller by the row of its token; null if the token is not valid. Throws the reason that its client has to get. */
 export const toDeviceActor = (found: Caller | undefined, tokenHash: string, now: Date): DeviceActor | null => {

@@ -1,8 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { projects } from '../../accounts/schema/projects'
 import { devices, deviceTokens, enrollmentTokens } from '../schema/devices'
 import { logFeeds } from '../schema/telemetry'
 import { prepareOnce } from '../../core/database/prepared'
+import { groupCalls } from '../../core/http/group-calls'
 import type { Tx } from '../../core/database/tx'
 import { latestOfDevice } from '../telemetry/metrics.repository'
 
@@ -36,13 +37,40 @@ const deviceColumns = {
 
 const hash = sql.placeholder('hash')
 
+/** A condition on the token of a request: its hash, or those of several requests. */
+export const isToken = eq(deviceTokens.tokenHash, hash)
+export const isOneOfTokens = sql`${deviceTokens.tokenHash} = any(${sql.placeholder('hashes')})`
+
+type ByHash<Row> = { execute: (values: Record<string, unknown>) => Promise<Row[]> }
+
+/**
+ * Looks tokens up in the database at each request, those of requests that arrive together by one statement. It starts after they
+ * have arrived, so a token that was revoked before is not found.
+ */
+export const lookUpTogether = <Row extends { tokenHash: string }>(
+  one: (tx: Tx) => ByHash<Row>,
+  several: (tx: Tx) => ByHash<Row>,
+): ((tx: Tx, tokenHash: string) => Promise<Row | undefined>) => {
+  const grouped = prepareOnce((tx) =>
+    groupCalls<string, Row | undefined>({
+      one: async (tokenHash) => (await one(tx).execute({ hash: tokenHash }))[0],
+      all: async (hashes) => {
+        const rows = await several(tx).execute({ hashes })
+        const found = new Map(rows.map((row) => [row.tokenHash, row]))
+        return hashes.map((tokenHash) => found.get(tokenHash))
+      },
+    }),
+  )
+  return (tx, tokenHash) => grouped(tx)(tokenHash)
+}
+
 const deviceByToken = prepareOnce((tx) =>
   tx
     .select(deviceColumns)
     .from(deviceTokens)
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
     .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
-    .where(eq(deviceTokens.tokenHash, hash))
+    .where(isToken)
     .prepare('device_by_token'),
 )
 
@@ -52,10 +80,11 @@ export const findDeviceToken = async (tx: Tx, tokenHash: string) => {
   return found
 }
 
-const measuringDeviceByToken = prepareOnce((tx) =>
+const selectMeasuring = (tx: Tx, condition: SQL) =>
   tx
     .select({
       ...callerColumns,
+      tokenHash: deviceTokens.tokenHash,
       healthStatus: devices.healthStatus,
       healthReasons: devices.healthReasons,
       latest: latestOfDevice,
@@ -63,32 +92,28 @@ const measuringDeviceByToken = prepareOnce((tx) =>
     .from(deviceTokens)
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
     .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
-    .where(eq(deviceTokens.tokenHash, hash))
-    .prepare('measuring_device_by_token'),
-)
+    .where(condition)
 
 /** The same, with what a batch of metrics needs. */
-export const findMeasuringDeviceToken = async (tx: Tx, tokenHash: string) => {
-  const [found] = await measuringDeviceByToken(tx).execute({ hash: tokenHash })
-  return found
-}
+export const findMeasuringDeviceToken = lookUpTogether(
+  prepareOnce((tx) => selectMeasuring(tx, isToken).prepare('measuring_device_by_token')),
+  prepareOnce((tx) => selectMeasuring(tx, isOneOfTokens).prepare('measuring_devices_by_token')),
+)
 
-const loggingDeviceByToken = prepareOnce((tx) =>
+const selectLogging = (tx: Tx, condition: SQL) =>
   tx
-    .select({ ...callerColumns, feed: logFeeds })
+    .select({ ...callerColumns, tokenHash: deviceTokens.tokenHash, feed: logFeeds })
     .from(deviceTokens)
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
     .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
     .leftJoin(logFeeds, eq(logFeeds.deviceId, devices.id))
-    .where(eq(deviceTokens.tokenHash, hash))
-    .prepare('logging_device_by_token'),
-)
+    .where(condition)
 
 /** The same, with what a batch of log lines needs. */
-export const findLoggingDeviceToken = async (tx: Tx, tokenHash: string) => {
-  const [found] = await loggingDeviceByToken(tx).execute({ hash: tokenHash })
-  return found
-}
+export const findLoggingDeviceToken = lookUpTogether(
+  prepareOnce((tx) => selectLogging(tx, isToken).prepare('logging_device_by_token')),
+  prepareOnce((tx) => selectLogging(tx, isOneOfTokens).prepare('logging_devices_by_token')),
+)
 
 /** The enrollment token of a hash, with the settings and the audit chain of its project. */
 export const findEnrollmentToken = async (tx: Tx, tokenHash: string) => {

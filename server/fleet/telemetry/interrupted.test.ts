@@ -57,12 +57,8 @@ it('F-16: a roll-up that is killed between its steps and goes on has the result 
     const value = { name, unit: null, at: now, value: 1, level: 'healthy' as const, since: null, easedAt: null }
     return { ...owner, ...value }
   })
-  await insertMetrics(api.db, owner, {
-    points: [{ name: 'last', unit: null, tsMs: from, value: 1 }],
-    latest,
-    before: new Map(),
-    health: null,
-  })
+  const points = [{ name: 'last', unit: null, tsMs: from, value: 1 }]
+  await insertMetrics(api.db, [{ owner, points, latest, before: new Map() }])
   await rollUp(api.db, new Date(from))
   // Three steps of at most a thousand batches; the row of `last` is only in the third.
   await rowsOf(sql`

@@ -95,52 +95,62 @@ export const findMeasuredDevice = async (tx: Tx, id: string): Promise<MeasuredDe
   return { id, ...found, latest: found.latest.map((tuple) => toLatestRow(owner, tuple)) }
 }
 
+// Texts are numbered, times are milliseconds: most of the time of a short statement is that of writing and reading its values.
+const text = (n: string) => `($3::text[])[${n}]`
+const time = (ms: string) => `to_timestamp(${ms} / 1000)`
+
+// The values may be those of several devices: `batch` is the number of a project and a device.
 const storePart = `
   with given as materialized (
-    select * from unnest($6::text[], $7::text[], $8::timestamptz[], $9::float8[], $10::text[], $11::timestamptz[],
-      $12::timestamptz[], $13::timestamptz[]) as given (name, unit, at, value, level, since, eased_at, was)
+    select ($1::text[])[batch] as project_id, ($2::text[])[batch] as device_id, ${text('name')} as name, ${text('unit')} as unit,
+      ${time('at')} as at, value, ${text('level')} as level, ${time('since')} as since, ${time('eased_at')} as eased_at,
+      ${time('was')} as was
+    from unnest($8::int[], $9::int[], $10::int[], $11::float8[], $12::float8[], $13::int[], $14::float8[], $15::float8[], $16::float8[])
+      as given (batch, name, unit, at, value, level, since, eased_at, was)
   ),
   added as (
     insert into metric_points (project_id, device_id, name, at, value)
-    select $1::text, $2::text, * from unnest($3::text[], $4::timestamptz[], $5::float8[])
+    select ($1::text[])[batch], ($2::text[])[batch], ${text('name')}, ${time('at')}, value
+    from unnest($4::int[], $5::int[], $6::float8[], $7::float8[]) as point (batch, name, at, value)
     on conflict do nothing
-    returning name, at, value
+    returning project_id, device_id, name, at, value
   ),
   queued as (
     insert into metric_batches (project_id, device_id, names, times, amounts)
-    select $1::text, $2::text, array_agg(name), array_agg(at), array_agg(value) from added having count(*) > 0
+    select project_id, device_id, array_agg(name), array_agg(at), array_agg(value) from added group by 1, 2
   ),
   -- Apart, because an insert that finds a row locks it before the change.
   replaced as (
     update latest_metrics as known set unit = given.unit, at = given.at, value = given.value, level = given.level,
       since = given.since, eased_at = given.eased_at
     from given
-    where known.device_id = $2 and known.project_id = $1 and known.name = given.name and known.at = given.was
+    where known.device_id = given.device_id and known.project_id = given.project_id and known.name = given.name
+      and known.at = given.was
     returning 1
   ),
   begun as (
     insert into latest_metrics (project_id, device_id, name, unit, at, value, level, since, eased_at)
-    select $1::text, $2::text, name, unit, at, value, level, since, eased_at from given where was is null
+    select project_id, device_id, name, unit, at, value, level, since, eased_at from given where was is null
     on conflict do nothing
     returning 1
   )`
 
 const healthPart = `,
   judged as (
-    update devices set health_status = $14, health_reasons = $15::jsonb
-    where id = $2 and (health_status, health_reasons) is distinct from ($14, $15::jsonb)
-    returning project_id, polling_interval_s
+    update devices set health_status = $18, health_reasons = $19::jsonb
+    where id = $17 and (health_status, health_reasons) is distinct from ($18, $19::jsonb)
+    returning id, project_id, polling_interval_s
   ),
   worsened as (
     insert into device_flaps as known (device_id, project_id, kind, times)
-    select $2::text, project_id, 'health', array[$17::timestamptz] from judged
-    where $14 in ('warning', 'critical') and $16 not in ('warning', 'critical')
+    select id, project_id, 'health', array[$21::timestamptz] from judged
+    where $18 in ('warning', 'critical') and $20 not in ('warning', 'critical')
     on conflict (device_id, kind) do update set times = ${addedTimeText}
   ),
   noted as (
     insert into device_state_changes (device_id, kind, was, due_at)
-    select $2::text, 'health', $16, $17::timestamptz + make_interval(secs => coalesce(polling_interval_s, $18::int) * ${eventPolls}.0)
-    from judged where $14 <> $16
+    select id, 'health', $20, $21::timestamptz + make_interval(secs => coalesce(polling_interval_s, $22::int) * ${eventPolls}.0)
+    from judged where $18 <> $20
     on conflict (device_id, kind) do update set due_at = excluded.due_at
   )`
 
@@ -151,47 +161,84 @@ const storeText = storePart + checkPart
 // Apart: most batches leave the health as it is, and each part of a statement is prepared for each run.
 const storeWithHealthText = storePart + healthPart + checkPart
 
-type Was = { was: MeasuredDevice['healthStatus']; now: Date; pollS: number }
-
 export type NewMetrics = {
+  owner: Owner
   points: readonly Point[]
   /** Newest values that changed, and those that they follow, by name. */
   latest: readonly LatestRow[]
   before: ReadonlyMap<string, LatestRow>
-  /** Null: stays. `was`: its status before; `pollS`: the polling interval of the project. */
-  health: (Pick<MeasuredDevice, 'healthStatus' | 'healthReasons'> & Was) | null
+}
+
+/** Numbers from 1, as of the elements of an array of PostgreSQL, for texts in the order of their arrival. */
+const createDictionary = () => {
+  const numbers = new Map<string, number>()
+  return {
+    texts: () => [...numbers.keys()],
+    numberOf: (of: string | null) => {
+      if (of === null) return null
+      const known = numbers.get(of)
+      if (known !== undefined) return known
+      numbers.set(of, numbers.size + 1)
+      return numbers.size
+    },
+  }
+}
+
+type Numbers = (number | null)[]
+const literal = (numbers: Numbers) => `{${numbers.map((n) => n ?? 'null').join(',')}}`
+const columnsOf = (count: number) => Array.from({ length: count }, (): Numbers => [])
+const addRow = (columns: readonly Numbers[], row: Numbers) => columns.forEach((column, n) => column.push(row[n] ?? null))
+const toMs = (at: Date | null | undefined) => at?.getTime() ?? null
+
+const toValues = (batches: readonly NewMetrics[]) => {
+  const { texts, numberOf } = createDictionary()
+  const [points, newest] = [columnsOf(4), columnsOf(9)]
+  for (const [before, batch] of batches.entries()) {
+    const n = before + 1
+    for (const { name, tsMs, value } of batch.points) addRow(points, [n, numberOf(name), tsMs, value])
+    for (const { name, unit, at, value, level, since, easedAt } of batch.latest) {
+      const was = toMs(batch.before.get(name)?.at)
+      const texted = [numberOf(name), numberOf(unit)]
+      addRow(newest, [n, ...texted, toMs(at), value, numberOf(level), toMs(since), toMs(easedAt), was])
+    }
+  }
+  const owners = batches.map(({ owner }) => owner)
+  return [
+    owners.map(({ projectId }) => projectId),
+    owners.map(({ deviceId }) => deviceId),
+    texts(),
+    ...points.map(literal),
+    ...newest.map(literal),
+  ]
 }
 
 /**
- * Inserts points, queues the new ones for the roll-up, replaces the newest values and the health: one statement for any number of
- * them. A change of the health status is announced two polls later. Values that follow others than the stored ones fail as a conflict of transactions: another batch of the device came first.
+ * Inserts points, queues the new ones for the roll-up, and replaces the newest values: one statement for any number of them, of any
+ * number of devices. Values that follow others than the stored ones make it fail as a conflict of transactions: another batch of a
+ * device came first.
  */
-export const insertMetrics = async (
+export const insertMetrics = async (tx: Tx, batches: readonly NewMetrics[]): Promise<void> => {
+  // Statements of several processes lock the rows of the same devices in the same order.
+  const ordered = batches.toSorted((a, b) => (a.owner.deviceId < b.owner.deviceId ? -1 : 1))
+  await runPrepared(tx, 'store_metrics', storeText, toValues(ordered))
+}
+
+/** `was`: its status before; `pollS`: the polling interval of the project. */
+export type NewHealth = Pick<MeasuredDevice, 'healthStatus' | 'healthReasons'> & {
+  was: MeasuredDevice['healthStatus']
+  now: Date
+  pollS: number
+}
+
+/** The same for one device, with its health. A change of the health status is announced two polls later. */
+export const insertMetricsWithHealth = async (
   tx: Tx,
-  { projectId, deviceId }: Owner,
-  { points, latest, before, health }: NewMetrics,
+  batch: NewMetrics,
+  { healthStatus, healthReasons, was, now, pollS }: NewHealth,
 ): Promise<void> => {
-  if (points.length === 0 && latest.length === 0) return
-  const iso = (at: Date | null) => at?.toISOString() ?? null
-  const values = [
-    projectId,
-    deviceId,
-    points.map(({ name }) => name),
-    points.map(({ tsMs }) => new Date(tsMs).toISOString()),
-    points.map(({ value }) => value),
-    latest.map(({ name }) => name),
-    latest.map(({ unit }) => unit),
-    latest.map(({ at }) => iso(at)),
-    latest.map(({ value }) => value),
-    latest.map(({ level }) => level),
-    latest.map(({ since }) => iso(since)),
-    latest.map(({ easedAt }) => iso(easedAt)),
-    latest.map(({ name }) => iso(before.get(name)?.at ?? null)),
-  ]
-  if (!health) return void (await runPrepared(tx, 'store_metrics', storeText, values))
-  const { healthStatus, healthReasons, was, now, pollS } = health
   await runPrepared(tx, 'store_metrics_and_health', storeWithHealthText, [
-    ...values,
+    ...toValues([batch]),
+    batch.owner.deviceId,
     healthStatus,
     JSON.stringify(healthReasons),
     was,

@@ -4,7 +4,15 @@ import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp } from '../../core/timestamps'
 import { initialMetricState, healthOf, nextMetricState, type Judged, type MetricState } from './health'
-import { insertMetrics, type LatestRow, type MeasuredDevice } from './metrics.repository'
+import { prepareOnce } from '../../core/database/prepared'
+import { groupCalls } from '../../core/http/group-calls'
+import {
+  insertMetrics,
+  insertMetricsWithHealth,
+  type LatestRow,
+  type MeasuredDevice,
+  type NewMetrics,
+} from './metrics.repository'
 import { increase, isCounter, type Point, type Sifted } from './points'
 
 type Owner = { projectId: string; deviceId: string }
@@ -66,6 +74,29 @@ const nextHealth = (device: MeasuredDevice, latest: Map<string, LatestRow>, thre
   return { healthStatus: status, healthReasons: reasons }
 }
 
+/** Stores a batch that leaves the health of its device as it is. */
+export type InsertMetrics = (tx: Tx, batch: NewMetrics) => Promise<void>
+
+export const insertAlone: InsertMetrics = (tx, batch) => insertMetrics(tx, [batch])
+
+const insertInGroups = prepareOnce((tx) =>
+  groupCalls<NewMetrics, void>({
+    one: (batch) => insertMetrics(tx, [batch]),
+    all: async (batches) => {
+      await insertMetrics(tx, batches)
+      return batches.map(() => {})
+    },
+    keyOf: ({ owner }) => owner.deviceId,
+    sizeOf: ({ points }) => points.length,
+  }),
+)
+
+/**
+ * Stores the batches of devices that report at the same time by one statement and one commit. Not in a transaction, and not with a
+ * health, whose device may be locked: the others would wait for it.
+ */
+export const insertTogether: InsertMetrics = (tx, batch) => insertInGroups(tx)(batch)
+
 /**
  * Stores points, the newest value of each metric, and the resulting health of the device, in one statement. Two batches of a device
  * at the same time conflict as transactions do: the later one is to be stored again, after the device was read again.
@@ -75,7 +106,7 @@ export const storeMetrics = async (
   device: MeasuredDevice,
   { points, reasons }: Sifted,
   settings: ProjectSettings,
-  now: Date,
+  { now, insert }: { now: Date; insert: InsertMetrics },
 ): Promise<Infer<typeof MetricsAnswer>> => {
   const owner = { projectId: device.projectId, deviceId: device.id }
   const before = new Map(device.latest.map((row) => [row.name, row]))
@@ -84,8 +115,10 @@ export const storeMetrics = async (
   const followed = follow(points, latest, owner, thresholds, reasons)
   const moved = [...latest.values()].filter((row) => row !== before.get(row.name))
   const next = moved.length > 0 ? nextHealth(device, latest, thresholds) : null
-  const health = next && { ...next, was: device.healthStatus, now, pollS: settings.polling_interval_s }
-  await insertMetrics(tx, owner, { points: followed, latest: moved, before, health })
+  const batch = { owner, points: followed, latest: moved, before }
+  if (next)
+    await insertMetricsWithHealth(tx, batch, { ...next, was: device.healthStatus, now, pollS: settings.polling_interval_s })
+  else if (followed.length > 0 || moved.length > 0) await insert(tx, batch)
   const dropped = Object.values(reasons).reduce((sum, n) => sum + n, 0)
   const tooMany = reasons.too_many_names ?? 0
   return { accepted: points.length - tooMany, dropped, reasons }

@@ -274,7 +274,7 @@ describe('the overview', () => {
       .set({ lastSeenAt: new Date(0) })
       .where(eq(devices.id, silent.deviceId))
     const { body } = await api.call(monitor.overview, { projectId }, { as: ann })
-    expect(body.counts).toEqual({ total: 3, online: 2, late: 0, offline: 1, never_seen: 0, attention: 2 })
+    expect(body.counts).toEqual({ total: 3, online: 2, late: 0, offline: 1, never_seen: 0, attention: 2, flapping: 0 })
     expect(body.attention.map(({ device_id, kind, text }) => [device_id, kind, text])).toEqual([
       [sick.deviceId, 'critical', 'cpu.temperature_celsius is 91.3, the limit is 85'],
       [silent.deviceId, 'offline', 'Offline'],

@@ -7,7 +7,7 @@ import { recordBoots } from '../../fleet/telemetry/boots'
 import { recordInstalled, recordNothingInstalled } from './installed'
 import { filterByTime } from '../../fleet/telemetry/points'
 import { findMeasuredDevice } from '../../fleet/telemetry/metrics.repository'
-import { storeMetrics } from '../../fleet/telemetry/store-metrics'
+import { insertAlone, storeMetrics } from '../../fleet/telemetry/store-metrics'
 import { emitEnrolled } from '../../fleet/devices/events'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
 import { lockCallingDevice, type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
@@ -16,7 +16,10 @@ import { noteAppliedBundle } from '../secure-boot/applied'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
-  await storeMetrics(tx, await findMeasuredDevice(tx, device.id), filterByTime([point], now), settings, now)
+  await storeMetrics(tx, await findMeasuredDevice(tx, device.id), filterByTime([point], now), settings, {
+    now,
+    insert: insertAlone,
+  })
 }
 
 type Caller = Pick<DeviceActor, 'id' | 'settings'> & { address: string }

@@ -95,14 +95,14 @@ export const continueWave = async (step: Step): Promise<RolloutRow> => {
   return next ? openWave(tx, on, next.n, now) : on
 }
 
-const retryable: readonly RolloutPhase[] = ['filling', 'soaking', 'waiting_for_user', 'paused', 'halted']
+export const retryablePhases: readonly RolloutPhase[] = ['filling', 'soaking', 'waiting_for_user', 'paused', 'halted']
 
 /** Queues failed updates again, with all attempts restored. Offers continue only while the rollout runs. */
 export const retryFailed = async ({ tx, row, now, maker }: Step): Promise<RolloutRow> => {
   const about = { state: rolloutStateOf(row.phase) }
   if (row.endedAt !== null)
     refuse(409, 'conflict', { message: 'This rollout has ended. Start a new one for the failed devices', about })
-  if (!retryable.includes(row.phase)) refuse(409, 'conflict', { about })
+  if (!retryablePhases.includes(row.phase)) refuse(409, 'conflict', { about })
   const { failed } = tally(await countStates(tx, [row.id]))
   await beginBulkChange(tx, row.id, { kind: 'retry_failed', now })
   const text = failed === 1 ? 'One device tries again' : `${failed} devices try again`

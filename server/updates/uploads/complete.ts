@@ -27,8 +27,11 @@ const sourceOf = async (deps: Deps, { id, size }: UploadRow): Promise<Pick<Artif
 const digestOf = async (deps: Deps, hashes: Hashes, row: UploadRow): Promise<string> => {
   const incoming = incomingOf(deps)
   if ((await incoming.size(row.id)) === row.size) {
-    const known = await hashes.upTo(row.id, row.size, incoming)
-    if (known) return known.digest('hex')
+    const known = await hashes.upTo(row.id, { offset: row.size, size: row.size }, incoming)
+    const digest = await known?.digest()
+    // For the next call, if this one fails.
+    if (known) hashes.keep(row.id, known, row.size)
+    if (digest !== undefined) return digest
   }
   const hash = createHash('sha256')
   for await (const chunk of (await (await sourceOf(deps, row)).read(row.id)) as AsyncIterable<Buffer>) hash.update(chunk)

@@ -1,15 +1,18 @@
 import { DataStore, ERRORS, Upload } from '@tus/server'
 import type { Readable } from 'node:stream'
-import type { Appender, Deps } from '../../core/deps'
+import type { Appender, Deps, IncomingFiles } from '../../core/deps'
 import { incomingOf } from '../../core/storage/directory-incoming'
 import { bytesAboveLimit } from '../../core/storage/free-space'
-import { type Body, chunksOf, ownsChunks } from './body'
+import { type Body, ownsChunks, receive } from './body'
 import { cancelUpload } from './cancel'
 import { discardParts } from './ended'
 import type { Hashes } from './hashes'
+import type { UploadHash } from './upload-hash'
 import { findUpload, updateOffsetIfOpen, type UploadRow } from './repository'
 
 type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'diskSpace' | 'storage'>
+
+type Received = { offset: number; size: number; hash: UploadHash | undefined }
 
 const noSpace = { status_code: 507, body: '' }
 
@@ -104,34 +107,41 @@ export class UploadStore extends DataStore {
     // All bytes are here, or in the storage already: this call only sends the hash, perhaps again after a lost answer.
     if (offset === size) return offset
     const incoming = incomingOf(this.#deps)
-    const hash = await this.#hashes.upTo(id, offset, incoming)
     // Created again if its bytes are missing: the acknowledged offset was 0 then.
     if (offset === 0) await incoming.begin(id)
-    const appender = await incoming.append(id, { offset, size, ownsChunks: ownsChunks(this.#body) })
+    const hash = await this.#hashes.upTo(id, { offset, size }, incoming)
+    try {
+      return await this.#receive(id, { offset, size, hash }, incoming)
+    } finally {
+      this.#hashes.release(id, hash)
+    }
+  }
+
+  async #receive(id: string, { offset, size, hash }: Received, incoming: IncomingFiles): Promise<number> {
+    const appender = await incoming.append(id, { offset, size, hash, ownsChunks: ownsChunks(this.#body) })
     const checks = new Checks(() => this.#checkpoint(id, appender))
     let position = offset
     let checked = offset
     let isOpen = true
     let durable = offset
     try {
-      for await (const chunk of chunksOf(this.#body)) {
+      await receive(this.#body, (chunk) => {
         checks.throwIfFailed()
         if (position + chunk.length > size) throw ERRORS.ERR_MAX_SIZE_EXCEEDED
-        hash?.update(chunk)
         position += chunk.length
-        const room = appender.write(chunk)
-        if (room) await room
-        if (position - checked < checkpointBytes) continue
-        checks.start()
-        checked = position
-      }
+        if (position - checked >= checkpointBytes) {
+          checks.start()
+          checked = position
+        }
+        return appender.write(chunk)
+      })
       await appender.flush()
     } finally {
       await checks.settled()
       // Bytes that arrived before the connection broke are kept, and acknowledged only once they are durable.
       durable = await appender.end()
-      isOpen = await this.#note(id, durable)
       if (hash && durable === position) this.#hashes.keep(id, hash, position)
+      isOpen = await this.#note(id, durable)
       // The upload has ended and its bytes were removed, perhaps before this call created them again.
       if (!isOpen) await incoming.remove(id)
     }

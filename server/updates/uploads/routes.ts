@@ -89,9 +89,12 @@ const send = async (api: Api, call: Sending, { tus, hashes }: Own) => {
 }
 
 export const uploadRoutes = (api: Api): void => {
-  const hashes = new Hashes()
+  const hashes = new Hashes((error) => api.deps.log.error(error, 'the thread that hashes uploads has failed'))
   const tus = openTus(api.deps, hashes)
-  api.app.addHook('onClose', () => tus.close())
+  api.app.addHook('onClose', async () => {
+    await tus.close()
+    await hashes.close()
+  })
   api.places.set('upload', findUploadScope)
 
   route(api, contract.uploads, async ({ tx, user, query }) => {

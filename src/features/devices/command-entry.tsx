@@ -16,7 +16,7 @@ import { Code } from '../../ui/code'
 import { Icon } from '../../ui/icon'
 import { Skeleton } from '../../ui/skeleton'
 import { RelativeTime, useNow } from '../../ui/time'
-import { formatQueuedCommand } from './queued-command-text'
+import { formatQueuedCommand } from '../../lib/queued-command-text'
 import { notifyFailed } from '../../system/notify-failed'
 
 const classes = {

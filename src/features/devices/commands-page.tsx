@@ -19,7 +19,7 @@ import { Banner, EmptyState } from '../../ui/notice'
 import { ToolRow } from '../../ui/page'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import { CommandEntry } from './command-entry'
-import { formatQueuedCommand } from './queued-command-text'
+import { formatQueuedCommand } from '../../lib/queued-command-text'
 import { notifyFailed } from '../../system/notify-failed'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/commands')

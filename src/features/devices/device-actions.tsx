@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { Device } from '../../../contract/devices'
 import { sendCommandMutation } from '../../api/mutations/devices'
@@ -13,7 +14,7 @@ import { notifyFailed } from '../../system/notify-failed'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { useNow } from '../../ui/time'
-import { formatQueuedCommand } from './queued-command-text'
+import { formatQueuedCommand } from '../../lib/queued-command-text'
 import { useDeviceSteps } from './use-device-steps'
 
 const Polling = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
@@ -86,8 +87,14 @@ type Steps = ReturnType<typeof useDeviceSteps>
 const More = ({ device, steps }: { device: Device; steps: Steps }) => {
   const refused = useRefusal('project:manage_devices')
   const now = useNow()
-  const [dialog, setDialog] = useState<'pause' | 'move' | 'decommission'>()
+  const [chosen, setDialog] = useState<'pause' | 'move' | 'decommission'>()
+  // The palette leads here with a change to begin with.
+  const { change } = useSearch({ strict: false })
+  const navigate = useNavigate()
   const paused = device.updates_paused_until !== null && parseTime(device.updates_paused_until) > now
+  const entries = entriesOf(device, paused)
+  const asked = change === 'pause' && refused === undefined && entries.some(({ value }) => value === 'pause') ? change : undefined
+  const dialog = chosen ?? asked
   const choose = (entry: Entry) => {
     if (entry === 'pause' || entry === 'move' || entry === 'decommission') setDialog(entry)
     else if (entry === 'clearQuarantine') void steps.clearQuarantine()
@@ -95,16 +102,13 @@ const More = ({ device, steps }: { device: Device; steps: Steps }) => {
     else if (entry === 'disable') void steps.disable()
     else void steps.remove()
   }
-  const close = () => setDialog(undefined)
+  const close = () => {
+    setDialog(undefined)
+    if (change !== undefined) void navigate({ to: '.', search: (kept) => ({ ...kept, change: undefined }), replace: true })
+  }
   return (
     <>
-      <MoreMenu
-        label="More actions"
-        entries={entriesOf(device, paused)}
-        onChoose={choose}
-        refused={refused}
-        disabled={steps.busy}
-      />
+      <MoreMenu label="More actions" entries={entries} onChoose={choose} refused={refused} disabled={steps.busy} />
       <Suspense>
         {dialog === 'pause' && <Pause device={device} onClose={close} />}
         {dialog === 'move' && <Move device={device} onClose={close} />}

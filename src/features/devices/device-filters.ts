@@ -18,6 +18,17 @@ const stated = [
   ['health', 'Health'],
 ] as const
 
+/** As on Monitor. */
+export const attentionWords: Readonly<Record<NonNullable<DevicesSearch['attention']>, string>> = {
+  any: 'Any reason',
+  critical: 'Critical health',
+  failed: 'Failed update',
+  offline: 'Offline',
+  warning: 'Health warning',
+  pending: 'Waiting to be accepted',
+  flapping: 'Flapping',
+}
+
 const tagsText = (names: readonly string[], mode: DevicesSearch['tag_mode'] = 'any') => {
   const list = names.join(', ')
   if (mode === 'none') return names.length === 1 ? `not ${list}` : `none of ${list}`
@@ -34,7 +45,8 @@ export const activeFilters = (search: DevicesSearch): ActiveFilter[] => {
     const value = search[key]
     add(key, field, value && wordOf[key](value).word, { [key]: undefined })
   }
-  const { version, version_gt: above, version_lt: below, quarantined, last_seen_before: before } = search
+  const { attention, version, version_gt: above, version_lt: below, quarantined, last_seen_before: before } = search
+  add('attention', 'Attention', attention && attentionWords[attention].toLowerCase(), { attention: undefined })
   add('version', 'Version', version, { version: undefined })
   add('version_gt', 'Version', above === undefined ? undefined : `above ${above}`, { version_gt: undefined })
   add('version_lt', 'Version', below === undefined ? undefined : `below ${below}`, { version_lt: undefined })

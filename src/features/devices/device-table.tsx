@@ -56,7 +56,7 @@ export const DeviceTable = ({ list, selection, sort, onSort, layout, onLayout }:
   const [field, descending] = sort.startsWith('-') ? [sort.slice(1), true] : [sort, false]
   const { address, open, intend } = useDevicePages()
   const shown = layout.columns
-  useRowKeys(list.rows.length, layout.dense ? 28 : 36)
+  useRowKeys(list.rows.length)
   const sorting = (by: string | undefined) =>
     by === undefined
       ? {}

@@ -26,6 +26,7 @@ import { activeFilters } from './device-filters'
 import { type DevicesChange, readDevicesSearch, toTexts } from './devices-search'
 import { FilterSheet } from './filter-sheet'
 import { fromQueryText } from './list-layout'
+import { filterKey } from './row-keys'
 import { useCurrentView, ViewButton, type ViewButtonProps } from './view-button'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
@@ -114,7 +115,7 @@ export default function DevicesPage() {
             </Suspense>
           )}
           <ToolRow>
-            <ListFilter label="Filter by name" filter={filter} />
+            <ListFilter label="Filter by name" filter={filter} shortcut={filterKey} />
             {first && (
               <FilterSheet facets={facetsOf(first.facets, search)} count={active.length} onChoose={narrow} onClear={clear} />
             )}
@@ -137,6 +138,8 @@ export default function DevicesPage() {
         </>
       }
     >
+      {/* Before the rows: Tab after a row leads to the next one, and those below are rendered as it does. */}
+      <Suspense>{selection.count > 0 && <DeviceBulkBar projectId={projectId} selection={selection} />}</Suspense>
       <DeviceTable
         list={list}
         selection={selection}
@@ -145,7 +148,6 @@ export default function DevicesPage() {
         sort={search.sort ?? 'name'}
         onSort={(sort) => void navigate({ search: (kept) => ({ ...kept, sort }), replace: true })}
       />
-      <Suspense>{selection.count > 0 && <DeviceBulkBar projectId={projectId} selection={selection} />}</Suspense>
     </ListPage>
   )
 }

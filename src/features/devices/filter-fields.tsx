@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { css } from 'styled-system/css'
-import { connectivities, type Device, healths, lifecycles, updateGroups } from '../../../contract/devices'
+import { attentionFilters, connectivities, type Device, healths, lifecycles, updateGroups } from '../../../contract/devices'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { projectQuery } from '../../api/queries/projects'
 import { tagsQuery } from '../../api/queries/tags'
@@ -12,6 +12,7 @@ import { Button } from '../../ui/button'
 import { SegmentField } from '../../ui/form/choice-field'
 import { ComboboxField, MultiSelectField, SelectField } from '../../ui/form/select-field'
 import { NumberField, TextField } from '../../ui/form/text-field'
+import { attentionWords } from './device-filters'
 import { checkFilters, type DevicesChange } from './devices-search'
 
 const box = css({ display: 'grid', gap: '12', w: '240' })
@@ -22,6 +23,7 @@ const fields = [
   { value: 'connectivity', label: 'Connectivity' },
   { value: 'update', label: 'Update' },
   { value: 'health', label: 'Health' },
+  { value: 'attention', label: 'Attention' },
   { value: 'hardware_model', label: 'Model' },
   { value: 'version', label: 'Version' },
   { value: 'version_gt', label: 'Version above' },
@@ -41,6 +43,7 @@ const choices = {
   lifecycle: options(lifecycles, lifecycleDisplay),
   update: options(updateGroups, updateGroupDisplay),
   health: options(healths, healthDisplay),
+  attention: attentionFilters.map((value) => ({ value: value as string, label: attentionWords[value] })),
   quarantined: [
     { value: 'true', label: 'Yes' },
     { value: 'false', label: 'No' },

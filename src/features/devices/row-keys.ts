@@ -1,51 +1,59 @@
 import { useEffect, useEffectEvent } from 'react'
+import { countInSight, findFirstInSight, findFocusedRow, focusRow } from './row-focus'
 
-const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
+/** The key that leads to the filter box, as its `aria-keyshortcuts` says. */
+export const filterKey = '/'
 
-const linkOf = (index: number) => document.querySelector<HTMLElement>(`tr[data-index="${index}"] a`)
-const indexOf = (element: Element | null) => {
-  const index = element?.closest('tr[data-index]')?.getAttribute('data-index')
-  return index === null || index === undefined ? undefined : Number(index)
-}
+const letters: Readonly<Record<string, number>> = { j: 1, k: -1 }
 
-/** The first row below the head of the table. */
-const firstInSight = () => {
-  const top = document.querySelector('thead')?.getBoundingClientRect().bottom ?? 0
-  const rows = [...document.querySelectorAll('tr[data-index]')]
-  return indexOf(rows.find((row) => row.getBoundingClientRect().top >= top - 1) ?? null)
-}
-
-let waiting = 0
-
-/** Focuses the link of a row; one that is not rendered yet is scrolled to, and has a few frames to appear. */
-const focusRow = (index: number, rowHeight: number): void => {
-  cancelAnimationFrame(waiting)
-  const link = linkOf(index)
-  if (link) return link.focus()
-  window.scrollBy(0, rowHeight)
-  let attempts = 3
-  const attempt = () => {
-    const rendered = linkOf(index)
-    attempts -= 1
-    if (rendered) rendered.focus()
-    else if (attempts > 0) waiting = requestAnimationFrame(attempt)
+/** Where a key leads from a row; undefined if it is no key of the list. */
+const nextIndex = (key: string, from: number, count: number): number | undefined => {
+  const step = letters[key]
+  if (step !== undefined) return from + step
+  switch (key) {
+    case 'ArrowDown':
+      return from + 1
+    case 'ArrowUp':
+      return from - 1
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    case 'PageDown':
+      return Math.min(from + countInSight(), count - 1)
+    case 'PageUp':
+      return Math.max(from - countInSight(), 0)
+    default:
+      return undefined
   }
-  waiting = requestAnimationFrame(attempt)
 }
 
-/** Keys of a list of virtual rows: arrows move the focus within the rows, j and k also from the page itself. */
-export const useRowKeys = (count: number, rowHeight: number): void => {
+const findFilter = () => document.querySelector<HTMLInputElement>(`main input[aria-keyshortcuts="${filterKey}"]`)
+
+/**
+ * Keys of a list of virtual rows: arrows, Home, End, Page Up and Page Down move the focus within the rows, j and k also from the page
+ * itself; / leads to the filter box, and an arrow from there to the rows.
+ */
+export const useRowKeys = (count: number): void => {
   const press = useEffectEvent((event: KeyboardEvent) => {
-    const step = steps[event.key]
-    if (step === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     const { activeElement: active } = document
-    const current = indexOf(active)
+    const current = findFocusedRow()
     const isFree = active === document.body || active === null || active.id === 'main'
-    if (current === undefined && (!isFree || event.key.startsWith('Arrow'))) return
-    const next = current === undefined ? firstInSight() : current + step
+    const filter = findFilter()
+    // With Shift on some keyboards.
+    if (event.key === filterKey && filter && (current || isFree)) {
+      event.preventDefault()
+      filter.focus()
+      filter.select()
+      return
+    }
+    if (event.shiftKey) return
+    const isEntering = (isFree && letters[event.key] !== undefined) || (active === filter && event.key === 'ArrowDown')
+    const next = current ? nextIndex(event.key, current.index, count) : isEntering ? findFirstInSight() : undefined
     if (next === undefined || next < 0 || next >= count) return
     event.preventDefault()
-    focusRow(next, step * rowHeight)
+    focusRow(next, current?.control ?? 'a')
   })
   useEffect(() => {
     const listener = (event: KeyboardEvent) => press(event)

@@ -1,8 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Device } from '../../../contract/devices'
-import type { Overview } from '../../../contract/monitor'
-import { deviceActionMutation, updateDeviceMutation } from '../../api/mutations/devices'
+import type { attentionActions, Overview } from '../../../contract/monitor'
+import { deviceActionMutation, sendCommandMutation, updateDeviceMutation } from '../../api/mutations/devices'
+import { rolloutStepMutation } from '../../api/mutations/rollouts'
 import { deviceQuery } from '../../api/queries/devices'
+import { rolloutQuery } from '../../api/queries/rollouts'
+import { pluralize } from '../../lib/pluralize'
+import { formatQueuedCommand } from '../../lib/queued-command-text'
+import { useRefusal } from '../../system/grants'
 import { fetchPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { notifyFailed } from '../../system/notify-failed'
@@ -10,51 +15,80 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 
 type Item = Overview['attention'][number]
-type Action = NonNullable<Item['action']>
+export type Step = Exclude<(typeof attentionActions)[number], 'open_logs'>
 
-const words: Record<Action, { label: string; busy: string; done: (name: string) => string }> = {
-  accept: { label: 'Accept', busy: 'Accepting...', done: (name) => `${name} was accepted` },
-  clear_quarantine: {
-    label: 'Clear quarantine',
-    busy: 'Clearing...',
-    done: (name) => `${name} is offered the release again at its next check-in`,
-  },
-  resume_updates: { label: 'Resume updates', busy: 'Resuming...', done: (name) => `${name} is offered updates again` },
+const words: Record<Step, { label: string; busy: string }> = {
+  accept: { label: 'Accept', busy: 'Accepting...' },
+  clear_quarantine: { label: 'Clear quarantine', busy: 'Clearing...' },
+  resume_updates: { label: 'Resume updates', busy: 'Resuming...' },
+  retry_failed: { label: 'Retry', busy: 'Retrying...' },
+  check_now: { label: 'Check now', busy: 'Sending...' },
 }
+const needs = {
+  accept: 'project:manage_devices',
+  clear_quarantine: 'project:manage_devices',
+  resume_updates: 'project:manage_devices',
+  retry_failed: 'project:manage_releases',
+  check_now: 'device:remote_command',
+} as const
 
-const question = () => fetchPart(() => import('../../system/clear-quarantine-question'))
+const clearQuestion = () => fetchPart(() => import('../../system/clear-quarantine-question'))
+const modalQuestion = () => fetchPart(() => import('../../system/modals/confirm'))
 
-/** What can be done about an entry at once. The entry leaves the list when the server no longer has a reason for it. */
-export const AttentionAction = ({ item, action, refused }: { item: Item; action: Action; refused: string | undefined }) => {
+/** The step of each action; a step ends early if a person declined. */
+const useSteps = (): Record<Step, (device: Device) => Promise<void>> => {
   const { api, modals } = useSystem()
   const client = useQueryClient()
   const step = useMutation(deviceActionMutation(api))
   const change = useMutation(updateDeviceMutation(api))
-  const { label, busy, done } = words[action]
-
-  /** False if a person declined. */
-  const act = async (device: Device): Promise<boolean> => {
-    if (action === 'accept') {
+  const command = useMutation(sendCommandMutation(api))
+  const rolloutStep = useMutation(rolloutStepMutation(api))
+  return {
+    accept: async (device) => {
       const accepted = await step.mutateAsync({ device, action: 'accept' })
       const undo = () => void step.mutateAsync({ device: accepted, action: 'disable' }).catch(notifyFailed)
-      void notify({ kind: 'success', text: done(device.name), action: { label: 'Disable it', onClick: undo } })
-      return true
-    }
-    if (action === 'clear_quarantine') {
-      if (!(await (await question()).confirmClearQuarantine(modals, device))) return false
+      void notify({ kind: 'success', text: `${device.name} was accepted`, action: { label: 'Disable it', onClick: undo } })
+    },
+    clear_quarantine: async (device) => {
+      if (!(await (await clearQuestion()).confirmClearQuarantine(modals, device))) return
       await step.mutateAsync({ device, action: 'clearQuarantine' })
-      void notify({ kind: 'success', text: done(device.name) })
-      return true
-    }
-    const until = device.updates_paused_until
-    const resumed = await change.mutateAsync({ device, body: { updates_paused_until: null } })
-    const undo = () => void change.mutateAsync({ device: resumed, body: { updates_paused_until: until } }).catch(notifyFailed)
-    void notify({ kind: 'success', text: done(device.name), action: { label: 'Undo', onClick: undo } })
-    return true
+      void notify({ kind: 'success', text: `${device.name} is offered the release again at its next check-in` })
+    },
+    resume_updates: async (device) => {
+      const until = device.updates_paused_until
+      const resumed = await change.mutateAsync({ device, body: { updates_paused_until: null } })
+      const undo = () => void change.mutateAsync({ device: resumed, body: { updates_paused_until: until } }).catch(notifyFailed)
+      void notify({ kind: 'success', text: `${device.name} is offered updates again`, action: { label: 'Undo', onClick: undo } })
+    },
+    retry_failed: async ({ update }) => {
+      if (!update) return
+      const rollout = await client.fetchQuery({ ...rolloutQuery(api, update.rollout_id), staleTime: 0 })
+      const { name, counts } = rollout
+      const failed = pluralize(counts.failed, 'failed device')
+      const { confirm } = await modalQuestion()
+      const text = `${pluralize(counts.failed, 'failed device is', 'failed devices are')} offered the release again, with all attempts.`
+      if (!(await confirm(modals, { title: `Retry ${failed} of ${name}?`, text, accept: `Retry ${failed}`, decline: 'Cancel' })))
+        return
+      await rolloutStep.mutateAsync({ rolloutId: rollout.id, action: 'retryFailed' })
+      void notify({ kind: 'success', text: `${failed} of ${name} queued again` })
+    },
+    check_now: async ({ id }) => {
+      const { expected_at: at } = await command.mutateAsync({ deviceId: id, body: { command: 'check_now' } })
+      void notify({ kind: 'success', text: formatQueuedCommand(at, new Date()) })
+    },
   }
+}
+
+/** What can be done about an entry at once. The entry leaves the list when the server no longer has a reason for it. */
+export const AttentionAction = ({ item, action }: { item: Item; action: Step }) => {
+  const { api } = useSystem()
+  const client = useQueryClient()
+  const refused = useRefusal(needs[action])
+  const steps = useSteps()
+  const { label, busy } = words[action]
   // The list knows the device only by name, and may be older than it.
   const run = useMutation({
-    mutationFn: async () => act(await client.fetchQuery({ ...deviceQuery(api, item.device_id), staleTime: 0 })),
+    mutationFn: async () => steps[action](await client.fetchQuery({ ...deviceQuery(api, item.device_id), staleTime: 0 })),
     onError: notifyFailed,
   })
   return (

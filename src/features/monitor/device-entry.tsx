@@ -17,6 +17,7 @@ const entry = css({
   '& code': { textStyle: 'mono' },
   '& time': { textStyle: 'small', color: 'muted' },
 })
+const deed = css({ gridColumn: '2 / -1', mt: '4', '&:empty': { display: 'none' } })
 const text = css({ gridColumn: '2 / -1', textStyle: 'small', color: 'muted' })
 
 type Props = {
@@ -47,7 +48,7 @@ export const DeviceEntry = ({ device, shape, kind, at, says, children }: Props) 
         </Link>
         <RelativeTime value={at} never="" />
         <span className={text}>{says}</span>
-        {children}
+        {children && <span className={deed}>{children}</span>}
       </span>
     </PanelRow>
   )

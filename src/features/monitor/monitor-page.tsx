@@ -108,8 +108,8 @@ export default function MonitorPage() {
             side={
               data && data.attention.length + data.flapping.length === 0 ? undefined : (
                 <>
-                  {data?.attention.length !== 0 && <AttentionPanel items={data?.attention} />}
-                  {data && data.flapping.length > 0 && <FlappingPanel items={data.flapping} />}
+                  {data?.attention.length !== 0 && <AttentionPanel items={data?.attention} total={data?.counts.attention} />}
+                  {data && data.flapping.length > 0 && <FlappingPanel items={data.flapping} total={data.counts.flapping} />}
                 </>
               )
             }

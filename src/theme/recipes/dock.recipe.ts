@@ -5,6 +5,7 @@ export const dock = defineSlotRecipe({
   className: 'dock',
   slots: [
     'bulk',
+    'keys',
     'panel',
     'head',
     'words',
@@ -48,6 +49,14 @@ export const dock = defineSlotRecipe({
       '& [role=tooltip]': { top: 'auto', bottom: 'calc(100% + {spacing.4})' },
       // Without a translation, which would move what is fixed inside it; the corner button stands above it.
       mdDown: { anchorName: '--dock', left: '8', right: '8', bottom: '8', w: 'auto', maxW: 'none', translate: 'none' },
+    },
+    // The way in from the list, and out of it once it is entered.
+    keys: {
+      hideBelow: 'lg',
+      textStyle: 'small',
+      color: 'muted',
+      '& > span': { display: 'inline-flex', alignItems: 'center', gap: '4' },
+      '[data-bulk]:focus-within & > :first-child, [data-bulk]:not(:focus-within) & > :last-child': { display: 'none' },
     },
     panel: {
       anchorName: '--dock',

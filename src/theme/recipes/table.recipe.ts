@@ -56,7 +56,13 @@ export const table = defineSlotRecipe({
   className: 'table',
   slots: ['frame', 'root', 'head', 'th', 'sort', 'row', 'cell', 'name'],
   base: {
-    frame: { mx: '-12', minW: '0', '&[data-scroll]': { overflowX: 'auto', mx: '0' } },
+    frame: {
+      mx: '-12',
+      minW: '0',
+      '&[data-scroll]': { overflowX: 'auto', mx: '0' },
+      // The last row can be scrolled out from under the bar of the selection.
+      '[data-bulk] ~ &': { pb: '64' },
+    },
     root: { ...stacked.root, tableLayout: 'fixed', minW: 'full', '&[data-auto]': { tableLayout: 'auto' } },
     head: {
       ...stacked.head,

@@ -709,7 +709,7 @@ export const Gallery = () => (
         </Page>
       </main>
     </div>
-    <BulkBar count="4 selected" onClear={() => {}}>
+    <BulkBar shortcut="." count="4 selected" onClear={() => {}}>
       <Button size="small" icon={<Icon name="tag" size={14} />}>
         Tags
       </Button>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onboardingKey, recordInterstitial } from '../../../contract/interstitials'
 import { storageKeys } from '../../../src/lib/storage-keys'
-import { openDatabase } from '../../../server/core/database/open'
+import { type Database, openDatabase } from '../../../server/core/database/open'
 import { createDatabase } from '../../support/database'
 import { freePort } from '../../support/free-port'
 import { people } from '../../support/people'
@@ -18,6 +18,8 @@ export type Hosts = {
   api: string
   /** Inserts a person with a session into its database. */
   person: ReturnType<typeof people>['person']
+  /** Its database, with the rights of the owner: for the seeds of large fleets. */
+  db: Database
   /** Runs one statement in its database, for facts that no person can create. */
   sql: (text: string, values?: unknown[]) => Promise<void>
   /** Keeps the locks that this statement takes until the returned function is called. */
@@ -65,6 +67,7 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
     signIn: `http://localhost:${signIn}`,
     api: `http://localhost:${api}`,
     person: people({ db, clock: () => new Date(), config: { limits: { sessionAbsoluteS: 30 * 24 * 3600 } } }).person,
+    db,
     sql: async (text, values) => void (await pool.query(text, values)),
     hold: async (text) => {
       const client = await pool.connect()

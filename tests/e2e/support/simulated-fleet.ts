@@ -7,14 +7,23 @@ import { ended, root } from './product'
 export type Told = null | { rollout_id: string } | { reason: string }
 export type Answer = { told: Told; at: number }
 
-type Fleet = { api: string; token: string; publicKey: string; directory: string; devices: number; installed: string }
+type Fleet = {
+  api: string
+  token: string
+  publicKey: string
+  directory: string
+  devices: number
+  installed?: string
+  /** Options of the program that differ from those below. */
+  options?: Record<string, string>
+}
 type Change = { serial: string; told: Told; ts_ms: number }
 type Memory = { identity: { device_id: string } | null }
 
 const readMemory = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Memory
 
-/** Simulated gateways as a separate process, which can be stopped and started again with the same devices. */
-export const simulatedFleet = ({ api, token, publicKey, directory, devices, installed }: Fleet) => {
+/** Simulated devices, gateways unless other options are given, as a separate process, which can be stopped and started again with the same devices. */
+export const simulatedFleet = ({ api, token, publicKey, directory, devices, installed, options: others }: Fleet) => {
   const start = (outcome: string) => {
     const options = {
       server: api,
@@ -22,7 +31,7 @@ export const simulatedFleet = ({ api, token, publicKey, directory, devices, inst
       'public-key': publicKey,
       state: directory,
       devices: String(devices),
-      installed,
+      ...(installed !== undefined && { installed }),
       outcome,
       seed: basename(directory),
       classes: 'gateway',
@@ -30,6 +39,7 @@ export const simulatedFleet = ({ api, token, publicKey, directory, devices, inst
       'fastest-poll': '2',
       'metrics-interval': '3600',
       'log-share': '0',
+      ...others,
     }
     const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
     const child = spawn(process.execPath, [join(root, 'dist/agent/fleet.mjs'), ...given], { stdio: 'ignore' })

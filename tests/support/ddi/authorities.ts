@@ -1,20 +1,12 @@
+import { authorityPem } from '../../../contract/openapi/samples'
+
 // Made with openssl; their keys are gone. `hash`: as `openssl x509 -fingerprint -sha256` prints it.
 
 type Certificate = { pem: string; hash: string }
 
 export const firstAuthority: Certificate = {
   hash: '55:B6:C1:CF:A1:DB:EB:E9:EF:E2:D6:59:5A:44:3C:55:81:91:71:14:00:0C:10:3A:0E:8B:5C:CF:A7:EB:51:46',
-  pem: `-----BEGIN CERTIFICATE-----
-MIIBhjCCAS2gAwIBAgIUOYyXW91IcKroQ3aUk1kCoxs9jFcwCgYIKoZIzj0EAwIw
-GDEWMBQGA1UEAwwNRGV2aWNlcyBmaXJzdDAgFw0yNjExMjMwNDAwNDBaGA8yMTI2
-MTAzMDA0MDA0MFowGDEWMBQGA1UEAwwNRGV2aWNlcyBmaXJzdDBZMBMGByqGSM49
-AgEGCCqGSM49AwEHA0IABAT3w2a5kU/WXPBOnk+I5/lZ93e/1AXZp71jG5/Z+nVy
-sv4uTw/AsLX2ESzZEBR/EKNA49Q6R2aCdub1I2rSJiyjUzBRMB0GA1UdDgQWBBTz
-LdxxMywmAI+sKi7z7ZFbLtvl0DAfBgNVHSMEGDAWgBTzLdxxMywmAI+sKi7z7ZFb
-Ltvl0DAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0cAMEQCIBs+Cvwysz52
-DLYleUgegWNWtVGay3ZIJ0sbYm9HbLG2AiA4Pt0u/U/mH1xklPVVrmEC6Nz0uHEP
-Siv4ryO356Ohcw==
------END CERTIFICATE-----`,
+  pem: authorityPem,
 }
 
 export const secondAuthority: Certificate = {

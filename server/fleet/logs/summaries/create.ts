@@ -13,14 +13,14 @@ const KEPT = 50
 
 const hashOf = (lines: readonly SummaryLine[]): string => {
   const hash = createHash('sha256')
-  for (const { sequence, tsMs, level, unit, bootId, message } of lines)
-    hash.update(`${JSON.stringify([sequence, tsMs, level, unit, bootId, message])}\n`)
+  for (const { sequence, tsMs, receivedMs, level, unit, bootId, message } of lines)
+    hash.update(`${JSON.stringify([sequence, tsMs, receivedMs, level, unit, bootId, message])}\n`)
   return hash.digest('hex')
 }
 
 export const createLogSummary = async (tx: Tx, device: Device, from: Date, to: Date, now: Date): Promise<LogSummaryRow> => {
-  const { lines, cut } = await listSummaryLines(tx, device, from, to)
-  const { verdict, content } = summarize({ lines, from, to, past: await readPast(tx, device, from) })
+  const { lines, cut, bootBefore } = await listSummaryLines(tx, device, from, to)
+  const { verdict, content } = summarize({ lines, from, to, past: await readPast(tx, device, from), bootBefore })
   const row = {
     ...newRow(now),
     projectId: device.projectId,

@@ -65,8 +65,12 @@ export const byRules = (lines: readonly SummaryLine[]): Finding[] => {
 
 const LOOP = { boots: 3, withinMs: 600_000 }
 
-/** Three boots within ten minutes. `starts` are the first lines of each boot, in their order. */
-export const bootLoop = (starts: readonly SummaryLine[]): Finding[] => {
+/**
+ * Three boots within ten minutes. `firsts` are the first lines of each boot, in their order; the boot that was running before is
+ * none of them.
+ */
+export const bootLoop = (firsts: readonly SummaryLine[], bootBefore: string | null): Finding[] => {
+  const starts = firsts.filter(({ bootId }) => bootId !== bootBefore)
   const at = starts.findIndex((start, index) => {
     const third = starts[index + LOOP.boots - 1]
     return third !== undefined && third.tsMs - start.tsMs <= LOOP.withinMs && third.tsMs >= start.tsMs
@@ -78,23 +82,9 @@ export const bootLoop = (starts: readonly SummaryLine[]): Finding[] => {
   return [findingOf({ rule_id: 'boot_loop', severity: 'critical', sentence, step, lines: starts })]
 }
 
-const JUMP_MS = 60_000
-
-/** A clock that goes back by more than a minute within one boot. */
-export const clockJumps = (lines: readonly SummaryLine[]): Finding[] => {
-  const back = lines.filter((line, index) => {
-    const before = lines[index - 1]
-    return before !== undefined && before.bootId === line.bootId && before.tsMs - line.tsMs > JUMP_MS
-  })
-  if (back.length === 0) return []
-  const sentence = `The clock of the device went back ${back.length === 1 ? 'once' : `${back.length} times`}`
-  const step = 'Check its time server: certificates and schedules depend on the clock.'
-  return [findingOf({ rule_id: 'clock_jump', severity: 'notable', sentence, step, lines: back })]
-}
-
 const RISE = { factor: 3, least: 5 }
 
-/** More errors per hour than three times the rate of the week before. */
+/** More errors per hour than three times the rate of the week before. `hours`: the time that the lines are of. */
 export const errorRise = (lines: readonly SummaryLine[], hours: number, before: { errors: number; hours: number }): Finding[] => {
   const errors = lines.filter(({ level }) => level <= ERROR)
   if (errors.length < RISE.least || before.hours <= 0) return []

@@ -11,11 +11,14 @@ const SHOWN = 20
 /** The 95th percentile of the pauses in this log. */
 const usual = (pauses: readonly number[]): number => pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length * 0.95)] ?? 0
 
-/** Gaps of more than three times the usual pause and of at least five minutes; longest first. */
-export const gapsOf = (lines: readonly SummaryLine[]): Gap[] => {
+/**
+ * Gaps of more than three times the usual pause and of at least five minutes; longest first. `jumped`: lines before which the clock
+ * went forward: no time has passed there.
+ */
+export const gapsOf = (lines: readonly SummaryLine[], jumped: readonly SummaryLine[]): Gap[] => {
   const pairs = lines.slice(1).flatMap((after, index) => {
     const before = lines[index]
-    return before && after.tsMs > before.tsMs ? [{ before, after, ms: after.tsMs - before.tsMs }] : []
+    return before && after.tsMs > before.tsMs && !jumped.includes(after) ? [{ before, after, ms: after.tsMs - before.tsMs }] : []
   })
   const limit = Math.max(LEAST_MS, FACTOR * usual(pairs.map(({ ms }) => ms)))
   return pairs

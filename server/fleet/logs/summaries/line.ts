@@ -2,6 +2,8 @@
 export type SummaryLine = {
   sequence: number
   tsMs: number
+  /** Time of arrival by the clock of the server; the lines of one batch have the same. */
+  receivedMs: number
   level: number
   unit: string | null
   bootId: string | null

@@ -16,6 +16,7 @@ const WEEK_H = 168
 const columns = {
   sequence: deviceLogs.sequence,
   tsMs: deviceLogs.tsMs,
+  receivedAt: deviceLogs.receivedAt,
   level: deviceLogs.level,
   unit: deviceLogs.unit,
   bootId: deviceLogs.bootId,
@@ -23,20 +24,35 @@ const columns = {
 }
 const ofDevice = ({ id, projectId }: Device) => and(eq(deviceLogs.projectId, projectId), eq(deviceLogs.deviceId, id))
 
+const findBootBefore = async (tx: Tx, device: Device, line: SummaryLine | undefined): Promise<string | null> => {
+  if (!line) return null
+  const [before] = await tx
+    .select({ bootId: deviceLogs.bootId })
+    .from(deviceLogs)
+    .where(and(ofDevice(device), lt(deviceLogs.sequence, line.sequence)))
+    .orderBy(desc(deviceLogs.sequence))
+    .limit(1)
+  return before?.bootId ?? null
+}
+
 /** The lines that arrived in a time range, in the device's own order: the device's clock may be wrong, the server's is not. */
 export const listSummaryLines = async (
   tx: Tx,
   device: Device,
   from: Date,
   to: Date,
-): Promise<{ lines: SummaryLine[]; cut: boolean }> => {
+): Promise<{ lines: SummaryLine[]; cut: boolean; bootBefore: string | null }> => {
   const rows = await tx
     .select(columns)
     .from(deviceLogs)
     .where(and(ofDevice(device), gte(deviceLogs.receivedAt, from), lte(deviceLogs.receivedAt, to)))
     .orderBy(desc(deviceLogs.sequence))
     .limit(MOST_LINES + 1)
-  return { lines: rows.slice(0, MOST_LINES).toReversed(), cut: rows.length > MOST_LINES }
+  const lines = rows
+    .slice(0, MOST_LINES)
+    .toReversed()
+    .map(({ receivedAt, ...line }) => ({ ...line, receivedMs: receivedAt.getTime() }))
+  return { lines, cut: rows.length > MOST_LINES, bootBefore: await findBootBefore(tx, device, lines[0]) }
 }
 
 /** Statistics of the week before the window, as far as its lines are kept. */

@@ -17,13 +17,16 @@ const linesOf = (...said: Said[]): SummaryLine[] =>
   said.map((one, index) => ({
     sequence: index + 1,
     tsMs: start + index * 1000,
+    receivedMs: (one.tsMs ?? start + index * 1000) + 200,
     level: 6,
     unit: 'collector',
     bootId: 'boot-a',
     ...one,
   }))
-const summary = (lines: SummaryLine[], past = newcomer) => summarize({ lines, from, to, past })
-const ids = (lines: SummaryLine[], past = newcomer) => summary(lines, past).content.findings.map(({ rule_id }) => rule_id)
+const summary = (lines: SummaryLine[], past = newcomer, bootBefore: string | null = null) =>
+  summarize({ lines, from, to, past, bootBefore })
+const ids = (lines: SummaryLine[], past = newcomer, bootBefore: string | null = null) =>
+  summary(lines, past, bootBefore).content.findings.map(({ rule_id }) => rule_id)
 
 describe('findings', () => {
   const samples: Record<string, string> = {
@@ -72,6 +75,9 @@ describe('findings', () => {
     })
     expect(ids(linesOf(boot(1, 0), boot(2, 4), boot(3, 8)))).toContain('boot_loop')
     expect(ids(linesOf(boot(1, 0), boot(2, 8), boot(3, 16)))).not.toContain('boot_loop')
+    // The first of them started before.
+    expect(ids(linesOf(boot(1, 0), boot(2, 4), boot(3, 8)), newcomer, 'boot-1')).not.toContain('boot_loop')
+    expect(ids(linesOf(boot(1, 0), boot(2, 4), boot(3, 8), boot(4, 9)), newcomer, 'boot-1')).toContain('boot_loop')
   })
 
   it('silence is longer than usual and than five minutes', () => {
@@ -88,10 +94,61 @@ describe('findings', () => {
     expect(ids(linesOf({ message: 'a', tsMs: start + 600_000 }, { message: 'a', bootId: 'boot-b' }))).not.toContain('clock_jump')
   })
 
+  const minute = 60_000
+  /** Lines half a minute apart in batches of one minute, while the clock is ahead by so much from a minute on. */
+  const stepped = (aheadMs: number, from = 10, minutes = 20) =>
+    linesOf(
+      ...Array.from({ length: minutes * 2 }, (_, n) => ({
+        message: 'Flushed 4 records',
+        tsMs: start + n * 30_000 + (n >= from * 2 ? aheadMs : 0),
+        receivedMs: start + Math.floor(n / 2) * minute + minute,
+      })),
+    )
+  const found = (lines: SummaryLine[]) =>
+    summary(lines).content.findings.map(({ rule_id, cited }) => [rule_id, cited[0]?.sequence])
+
+  it('a clock that goes forward by more than a minute is told from a pause by the times of arrival', () => {
+    expect(found(stepped(3 * 86_400_000))).toEqual([['clock_jump', 21]])
+    expect(found(stepped(4 * minute))).toEqual([['clock_jump', 21]])
+    expect(summary(stepped(4 * minute)).content.headline).toBe('The clock of the device went forward once')
+    expect(found(stepped(minute))).toEqual([])
+    // Also if it was behind before, and in the first batch of a boot if it began in 1970.
+    expect(
+      found(
+        stepped(-50 * 365 * 86_400_000, 0, 8).concat(
+          stepped(0)
+            .slice(16)
+            .map((line) => ({ ...line })),
+        ),
+      ),
+    ).toEqual([['clock_jump', 17]])
+    expect(found(linesOf({ message: 'a', tsMs: 2000, receivedMs: start }, { message: 'b', receivedMs: start }))).toEqual([
+      ['clock_jump', 2],
+    ])
+  })
+
+  it('lines that arrive late are no jump of the clock: those of an outage in one batch or in many, or after a pause', () => {
+    const lines = (pause: number, receivedAt: (n: number) => number) =>
+      linesOf(
+        ...Array.from({ length: 120 }, (_, n) => {
+          const tsMs = start + n * minute + (n >= 60 ? pause : 0)
+          return { message: 'Flushed 4 records', tsMs, receivedMs: receivedAt(n) }
+        }),
+      )
+    const hour = 60 * minute
+    const ofOutage = (size: number) => (n: number) =>
+      n < 20 ? start + n * minute + 500 : start + 5 * hour + Math.floor((n - 20) / size) * 1000
+    for (const size of [100, 30, 10, 3]) expect(ids(lines(4 * minute, ofOutage(size))), String(size)).toEqual([])
+    expect(ids(lines(4 * minute, (n) => start + n * minute + (n >= 60 ? 4 * minute : 0) + 500))).toEqual([])
+  })
+
   it('errors that come more often than in the week before', () => {
     const errors = linesOf(...Array.from({ length: 8 }, () => ({ message: 'sensor 4 gave no answer', level: 3 })))
     expect(ids(errors, { messages: new Set(['sensor <n> gave no answer']), errors: 168, hours: 168 })).toEqual(['error_rise'])
     expect(ids(errors, { messages: new Set(['sensor <n> gave no answer']), errors: 900, hours: 168 })).toEqual([])
+    // The errors of eight hours that arrive within one.
+    const stored = errors.map((line, n) => ({ ...line, tsMs: line.tsMs - (7 - n) * 3_600_000, receivedMs: start }))
+    expect(ids(stored, { messages: new Set(['sensor <n> gave no answer']), errors: 168, hours: 168 })).not.toContain('error_rise')
   })
 
   it('a warning that did not occur in the week before is new; on a new device none is', () => {

@@ -1,13 +1,14 @@
 import { logLevels } from '../../../../contract/device/config-fields'
 import type { Finding, LogSummary, SummaryVerdict } from '../../../../contract/log-summaries'
 import type { LogSummaryRow } from './repository'
-import { bootLoop, byRules, clockJumps, errorRise, findingOf, verdictOf, worstFirst } from './findings'
+import { type ClockJumps, clockJumps, clockJumpsOf } from './clock-jumps'
+import { bootLoop, byRules, errorRise, findingOf, verdictOf, worstFirst } from './findings'
 import { gapsOf, silence } from './gaps'
 import { beginning, ERROR, type SummaryLine, WARNING } from './line'
 import { createPatterns, masked, patternOf } from './patterns'
 
 /** Increases with every change of rules or patterns: two summaries of one version and the same lines are the same. */
-export const engineVersion = 2
+export const engineVersion = 3
 
 /** The week before the window: the masked messages of warnings or worse, and the number of errors. */
 export type PastWeek = { messages: ReadonlySet<string>; errors: number; hours: number }
@@ -108,19 +109,38 @@ const headlineOf = (findings: readonly Finding[], lines: number): string => {
   return `${first.sentence.length > most ? `${beginning(first.sentence, most - 1)}…` : first.sentence}${more}`
 }
 
-type Input = { lines: readonly SummaryLine[]; from: Date; to: Date; past: PastWeek }
+/** `bootBefore`: the boot of the line before the first. */
+type Input = { lines: readonly SummaryLine[]; from: Date; to: Date; past: PastWeek; bootBefore: string | null }
 
-/** Summarizes lines in the order of their sequence; depends only on these lines and the statistics of the week before. */
-export const summarize = ({ lines, from, to, past }: Input): { verdict: SummaryVerdict; content: LogSummaryRow['content'] } => {
+/** After an outage more than the period arrives within it. */
+const hoursOf = (lines: readonly SummaryLine[], { forward }: ClockJumps, periodMs: number): number => {
+  let spanMs = 0
+  for (const [index, line] of lines.entries())
+    if (!forward.includes(line)) spanMs += Math.max(0, line.tsMs - (lines[index - 1] ?? line).tsMs)
+  return Math.max(spanMs, periodMs) / 3_600_000
+}
+
+/** Summarizes lines in the order of their sequence; depends only on these lines and on what was before. */
+export const summarize = ({
+  lines,
+  from,
+  to,
+  past,
+  bootBefore,
+}: Input): { verdict: SummaryVerdict; content: LogSummaryRow['content'] } => {
   const starts = startsOf(lines)
-  const gaps = gapsOf(lines)
+  const jumps = clockJumpsOf(lines)
+  const gaps = gapsOf(lines, jumps.forward)
   const templates = templatesOf(lines, past)
   const certain = [
     ...byRules(lines),
-    ...bootLoop(starts.map(({ line }) => line)),
-    ...clockJumps(lines),
+    ...bootLoop(
+      starts.map(({ line }) => line),
+      bootBefore,
+    ),
+    ...clockJumps(jumps),
     ...silence(gaps),
-    ...errorRise(lines, (to.getTime() - from.getTime()) / 3_600_000, past),
+    ...errorRise(lines, hoursOf(lines, jumps, to.getTime() - from.getTime()), past),
   ]
   const findings = worstFirst([...certain, ...newPatterns(templates, past, certain)])
   return {

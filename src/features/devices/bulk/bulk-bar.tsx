@@ -11,6 +11,8 @@ import { Icon } from '../../../ui/icon'
 import { useNarrow } from '../../../ui/use-narrow'
 import type { PlainAction } from './plain-dialog'
 import type { DeviceSelection } from './use-selection'
+import { barKey } from './selection-keys'
+import { describeTooMany } from './selection'
 
 const Tags = lazyPart(() => import('./tags-dialog').then((part) => part.TagsDialog))
 const Pause = lazyPart(() => import('./pause-dialog').then((part) => part.PauseDialog))
@@ -38,16 +40,17 @@ const allEntries: readonly MenuEntry<Action>[] = [
 
 type Props = { projectId: string; selection: DeviceSelection }
 
-/** What can be done with the selected devices. Escape in it clears the selection. */
+/** What can be done with the selected devices. Escape in it leads back to the row. */
 export const DeviceBulkBar = ({ projectId, selection: { count, selection, matching, selectAll, clear } }: Props) => {
-  const refused = useRefusal('project:manage_devices')
+  const refusal = useRefusal('project:manage_devices')
+  const refused = refusal ?? describeTooMany(selection)
   const isNarrow = useNarrow()
   const [dialog, setDialog] = useState<Action>()
   const props = { selected: { projectId, count, selection }, onClose: () => setDialog(undefined), onStarted: clear }
   const open = (name: typeof dialog) => ({ refused, onClick: () => setDialog(name), size: 'small' as const })
   return (
     <>
-      <BulkBar count={`${formatCount(count)} selected`} onClear={clear}>
+      <BulkBar count={`${formatCount(count)} selected`} shortcut={barKey} onClear={clear}>
         {matching !== undefined && (
           <Button variant="ghost" size="small" className={css({ color: 'bloom.text' })} onClick={selectAll}>
             {isNarrow ? `All ${formatCount(matching)} matching` : `Select all ${formatCount(matching)} matching`}

@@ -22,7 +22,18 @@ it('extends a range by keys from the row that is left', () => {
   const two = extendTo(nothing, rows, 1, 2)
   expect(chosenOf(two)).toBe('bc')
   expect(chosenOf(extendTo(two, rows, 2, 3))).toBe('bcd')
-  expect(chosenOf(extendTo(two, rows, 2, 0))).toBe('abc')
+})
+
+it('shrinks a range by keys down to where it began, and grows it on the other side', () => {
+  const apart = toggleRow(toggleRow(nothing, rows, 4, false), rows, 1, false)
+  const range = extendTo(extendTo(apart, rows, 1, 2), rows, 2, 3)
+  expect(chosenOf(range)).toBe('bcde')
+  const less = extendTo(range, rows, 3, 2)
+  expect(chosenOf(less)).toBe('bce')
+  const least = extendTo(less, rows, 2, 1)
+  expect(chosenOf(least)).toBe('be')
+  expect(chosenOf(extendTo(least, rows, 1, 0))).toBe('abe')
+  expect(chosenOf(extendTo(range, rows, 3, 0))).toBe('abe')
 })
 
 it('counts all that match without those that were taken out', () => {

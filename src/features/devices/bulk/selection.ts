@@ -1,3 +1,6 @@
+import { bulkLimits, type Selection } from '../../../../contract/device-jobs'
+import { formatCount } from '../../../lib/amounts'
+
 /** Some rows, or all that match the filter without some. `anchor`: the row from which a range begins. */
 export type Chosen = { all: boolean; ids: ReadonlySet<string>; anchor: number }
 type Rows = readonly { id: string }[]
@@ -29,10 +32,14 @@ export const toggleRow = (chosen: Chosen, rows: Rows, index: number, range: bool
   return { ...chosen, ids: setRows(chosen, between(rows, anchor, index), !isChosen(chosen, row.id)), anchor }
 }
 
-/** All rows from where the range began, or from the row that is left if nothing is chosen, to another one. */
+/**
+ * All rows from where the range began, or from the row that is left if nothing is chosen, to another one. Rows between the beginning
+ * and the row that is left are no longer chosen if the range no longer reaches them.
+ */
 export const extendTo = (chosen: Chosen, rows: Rows, from: number, to: number): Chosen => {
   const anchor = !chosen.all && chosen.ids.size === 0 ? from : chosen.anchor
-  return { ...chosen, ids: setRows(chosen, between(rows, anchor, to), true), anchor }
+  const without = { ...chosen, ids: setRows(chosen, between(rows, anchor, from), false), anchor }
+  return { ...without, ids: setRows(without, between(rows, anchor, to), true) }
 }
 
 /** Of the rows that are loaded. */
@@ -45,3 +52,13 @@ export const shareOf = (chosen: Chosen, rows: Rows): 'none' | 'some' | 'all' => 
 /** All loaded rows; nothing if they are chosen already. */
 export const toggleRows = (chosen: Chosen, rows: Rows): Chosen =>
   shareOf(chosen, rows) === 'all' ? nothing : { ...chosen, ids: setRows(chosen, rows, true) }
+
+/** Why devices that were selected one by one cannot be changed together; undefined if they can. */
+export const describeTooMany = (selection: Selection): string | undefined => {
+  const ids = 'ids' in selection ? selection.ids : (selection.excluded_ids ?? [])
+  const most = formatCount(bulkLimits.ids)
+  if (ids.length <= bulkLimits.ids) return undefined
+  return 'ids' in selection
+    ? `More than ${most} devices were selected one by one. Use “Select all matching” instead.`
+    : `More than ${most} devices were taken out. Use a filter instead.`
+}

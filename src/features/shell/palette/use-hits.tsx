@@ -1,9 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { DeviceHit, FoundHit, FoundProject, ReleaseHit } from '../../../../contract/search'
+import { sendCommandMutation } from '../../../api/mutations/devices'
 import { searchEverywhereQuery, searchQuery } from '../../../api/queries/search'
+import { formatQueuedCommand } from '../../../lib/queued-command-text'
 import { connectivityDisplay, releaseDisplay } from '../../../lib/status-display'
+import { useAllowed } from '../../../system/grants'
+import { notify } from '../../../system/notify'
+import { notifyFailed } from '../../../system/notify-failed'
 import { useRouteScope, scopeToPath } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
 import { Icon } from '../../../ui/icon'
@@ -94,8 +99,8 @@ type Hits = {
 }
 
 /**
- * Devices and releases, found by the server: those of the current project, with the pages of its first device, then those of
- * all other projects.
+ * Devices and releases, found by the server: those of the current project, with the pages of its first device and what the person may
+ * do with it, then those of all other projects.
  */
 export const useHits = (typed: string): Hits => {
   const { api } = useSystem()
@@ -106,6 +111,14 @@ export const useHits = (typed: string): Hits => {
   const here = useQuery({ ...searchQuery(api, projectId ?? '', asked), enabled: enabled && projectId !== undefined })
   const others = useQuery({ ...searchEverywhereQuery(api, projectId, asked), enabled })
   const { hrefOf, deviceItem, releaseItem, foundItem } = useItems(q)
+  const router = useRouter()
+  const mayCommand = useAllowed('device:remote_command')
+  const mayManage = useAllowed('project:manage_devices')
+  const command = useMutation({
+    ...sendCommandMutation(api),
+    onSuccess: ({ expected_at: at }) => void notify({ kind: 'success', text: formatQueuedCommand(at, new Date()) }),
+    onError: notifyFailed,
+  })
   if (q === '') return { groups: [], elsewhere: [], projects: [], state: 'idle' }
   const place = { organizationId: scopeToPath(scope ?? null), projectId: projectId ?? '' }
   const hits = enabled ? (here.data ?? []) : []
@@ -113,6 +126,12 @@ export const useHits = (typed: string): Hits => {
   const devices = hits.filter((hit) => hit.kind === 'device')
   const releases = hits.filter((hit) => hit.kind === 'release')
   const [first] = devices
+  const pauseHref = (id: string) =>
+    router.buildLocation({
+      to: `${project}/devices/list/$deviceId/update-events`,
+      params: { ...place, deviceId: id },
+      search: { change: 'pause' },
+    }).href
   const actions: Item[] = first
     ? [
         {
@@ -130,6 +149,29 @@ export const useHits = (typed: string): Hits => {
           verb: 'Open',
           href: hrefOf('system-logs', place, first.id),
         },
+        ...(mayCommand
+          ? [
+              {
+                id: 'device-check',
+                label: 'Check now',
+                lead: <Icon name="refresh" />,
+                note: 'asks at the next check-in',
+                verb: 'Send',
+                run: () => command.mutate({ deviceId: first.id, body: { command: 'check_now' } }),
+              } as const,
+            ]
+          : []),
+        ...(mayManage
+          ? [
+              {
+                id: 'device-pause',
+                label: 'Pause updates…',
+                lead: <Icon name="pause" />,
+                verb: 'Choose',
+                href: pauseHref(first.id),
+              } as const,
+            ]
+          : []),
       ]
     : []
   const suffix = projectId === undefined ? '' : ' in other projects'

@@ -1,4 +1,4 @@
-import { formatClock, formatDate, parseTime } from '../../lib/dates'
+import { formatClock, formatDate, parseTime } from './dates'
 
 /** When a queued command reaches the device, which polls for it. */
 export const formatQueuedCommand = (expectedAt: string | null, now: Date): string => {

@@ -1,0 +1,159 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bulkChangeDevices } from '../../../contract/device-jobs'
+import { attentionKinds, devices as list } from '../../../contract/devices'
+import { overview } from '../../../contract/monitor'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { addManyDevices } from '../../../tests/support/many-devices'
+import { devices } from '../schema/devices'
+import { deviceFlaps } from '../schema/state-changes'
+import { maintainCounts } from './counts'
+import { insertDevice } from './repository'
+
+let api: TestApi
+beforeAll(async () => void (api = await createTestApi()))
+afterAll(() => api.close())
+
+type Row = typeof devices.$inferInsert
+const away = new Date(0)
+
+/** A device for each reason, some with two, and some without any. */
+const devicesByName = (now: Date): Record<string, Partial<Row>> => ({
+  hot: { healthStatus: 'critical' },
+  'hot and failed': { healthStatus: 'critical', updateState: 'failed' },
+  'hot once, away': { healthStatus: 'critical', lastSeenAt: away, contact: 'offline' },
+  failed: { updateState: 'rolled_back' },
+  'failed, away': { updateState: 'failed', lastSeenAt: away, contact: 'offline' },
+  // Not reviewed since.
+  'away of late': { lastSeenAt: away, contact: 'online' },
+  'back of late': { lastSeenAt: now, contact: 'offline' },
+  warm: { healthStatus: 'warning' },
+  'warm and failed': { healthStatus: 'warning', updateState: 'timed_out' },
+  new: { lifecycle: 'pending' },
+  'off and hot': { lifecycle: 'disabled', healthStatus: 'critical' },
+  well: {},
+})
+
+const setUp = async () => {
+  const ann = await api.person()
+  const projectId = await api.project({ ownerId: ann.id })
+  const now = api.deps.clock()
+  for (const [name, own] of Object.entries(devicesByName(now))) {
+    const usual = { hardwareModel: 'gw', lifecycle: 'active', enrollment: 'single', lastSeenAt: now, contact: 'online' } as const
+    await insertDevice(api.db, { projectId, name, pollingIntervalS: 60, ...usual, ...own }, now)
+  }
+  await api.db.update(devices).set({ contact: 'online' }).where(eq(devices.name, 'away of late'))
+  await maintainCounts(api.deps)
+  const read = async (query: Record<string, string | number>) =>
+    (await api.call(list, { projectId }, { as: ann, query: { sort: 'name', limit: 100, ...query } })).body
+  const named = async (query: Record<string, string>) => (await read(query)).devices.map(({ name }) => name)
+  return { ann, projectId, now, read, named, seen: async () => (await api.call(overview, { projectId }, { as: ann })).body }
+}
+
+it('lists the devices that need attention, all or those for one reason, as Monitor has them', async () => {
+  const { read, named, seen } = await setUp()
+  const { attention, counts } = await seen()
+  const expected = {
+    critical: ['hot', 'hot and failed'],
+    failed: ['failed', 'failed, away', 'warm and failed'],
+    offline: ['away of late', 'hot once, away'],
+    warning: ['warm'],
+    pending: ['new'],
+  }
+  const shown = attention.map(({ kind, device_name }) => [kind, device_name])
+  for (const kind of attentionKinds) {
+    expect(await named({ attention: kind }), kind).toEqual(expected[kind])
+    expect(shown.flatMap(([one, name]) => (one === kind ? [name] : [])).toSorted(), kind).toEqual(expected[kind])
+  }
+  const any = await read({ attention: 'any' })
+  expect(any.total).toBe(9)
+  expect(any.total).toBe(counts.attention)
+  expect(any.devices.map(({ name }) => name)).toEqual(Object.values(expected).flat().toSorted())
+  expect(any.facets.health.reduce((sum, { count }) => sum + count, 0)).toBe(9)
+  expect(await named({ attention: 'any', connectivity: 'offline' })).toEqual(['away of late', 'failed, away', 'hot once, away'])
+  expect(await named({ attention: 'failed', sort: '-name' })).toEqual(expected.failed.toReversed())
+})
+
+it('lists more devices than are named one by one, in the order and with the pages of the list', async () => {
+  const { ann, projectId, read, named } = await setUp()
+  await addManyDevices(api, { projectId, count: 1100, trustedKeys: [], lifecycle: 'pending' })
+  await maintainCounts(api.deps)
+  const first = await read({ attention: 'any' })
+  expect(first.total).toBeNull()
+  expect(first.facets.connectivity.reduce((sum, { count }) => sum + count, 0)).toBe(1109)
+  expect(first.devices.slice(0, 4).map(({ name }) => name)).toEqual(['away of late', 'failed', 'failed, away', 'hot'])
+  const second = await read({ attention: 'any', cursor: first.next_cursor ?? '' })
+  expect(second.devices[0]?.name).toBe('pending 000094')
+  expect(await named({ attention: 'warning' })).toEqual(['warm'])
+  // A bulk change takes the same devices.
+  const body = {
+    selection: { filter: { attention: 'any' as const } },
+    expected_count: 1109,
+    action: 'disable_updates' as const,
+  }
+  expect((await api.call(bulkChangeDevices, { projectId }, { as: ann, body })).status).toBe(202)
+})
+
+it('lists and counts the devices that flap', async () => {
+  const { projectId, now, named, seen } = await setUp()
+  const ids = Object.fromEntries(
+    (await api.db.select().from(devices).where(eq(devices.projectId, projectId))).map((one) => [one.name, one.id]),
+  )
+  const add = async (name: string, kind: 'connectivity' | 'health', ago: number) => {
+    const at = new Date(now.getTime() - ago * 3_600_000).toISOString()
+    await api.db.insert(deviceFlaps).values({
+      deviceId: ids[name] ?? '',
+      projectId,
+      kind,
+      times: sql`array_fill(${at}::timestamptz, array[4])` as never,
+    })
+  }
+  for (const [name, kind, ago] of [
+    ['well', 'connectivity', 1],
+    ['well', 'health', 1],
+    ['warm', 'health', 2],
+    ['hot', 'health', 7],
+    ['off and hot', 'connectivity', 1],
+  ] as const)
+    await add(name, kind, ago)
+  const { flapping, counts } = await seen()
+  expect(flapping.map(({ device_name, kind }) => `${device_name} ${kind}`).toSorted()).toEqual([
+    'warm health',
+    'well connectivity',
+    'well health',
+  ])
+  expect(counts.flapping).toBe(2)
+  expect(await named({ attention: 'flapping' })).toEqual(['warm', 'well'])
+})
+
+it('offers what a person can do next about each reason', async () => {
+  const { projectId, now, seen } = await setUp()
+  const later = new Date(now.getTime() + 3_600_000)
+  const own = {
+    projectId,
+    hardwareModel: 'gw',
+    lifecycle: 'active',
+    enrollment: 'single',
+    lastSeenAt: now,
+    contact: 'online',
+  } as const
+  const failed = { ...own, updateState: 'failed', pollingIntervalS: 60 } as const
+  await insertDevice(api.db, { ...failed, name: 'quarantined', quarantineUntil: later }, now)
+  await insertDevice(api.db, { ...failed, name: 'paused', updatesPausedUntil: later }, now)
+  await insertDevice(api.db, { ...failed, name: 'failed by DDI', protocol: 'ddi' }, now)
+  const { attention } = await seen()
+  expect(Object.fromEntries(attention.map(({ device_name, action }) => [device_name, action]))).toEqual({
+    hot: 'check_now',
+    'hot and failed': 'check_now',
+    quarantined: 'clear_quarantine',
+    paused: 'resume_updates',
+    'failed by DDI': null,
+    failed: 'open_logs',
+    'failed, away': 'open_logs',
+    'warm and failed': 'open_logs',
+    'away of late': 'open_logs',
+    'hot once, away': 'open_logs',
+    warm: 'check_now',
+    new: 'accept',
+  })
+})
