@@ -41,6 +41,10 @@ const insertPart = async (
 const idOf = (projectId: string, n: SQL) =>
   sql`('01K' || upper(substr(md5(${projectId}::text), 1, 16)) || lpad((${n})::text, 7, '0'))`
 
+// Devices do not enroll in the order of their names, so rows that follow each other in a list are apart in the table. The multiplier is
+// a prime above every number of devices: each number occurs once.
+const numberAt = (position: SQL, devices: number) => sql`(1 + ${position}::bigint * 2654435761 % ${devices}::int)::int`
+
 /** Inserts the devices of a big fleet into a project, as rows that devices would leave. */
 export const seedDevices = async (db: Database, fleet: Fleet): Promise<void> => {
   const { projectId, devices, now, trustedKeys = ['a'.repeat(64)] } = fleet
@@ -59,7 +63,8 @@ export const seedDevices = async (db: Database, fleet: Fleet): Promise<void> => 
       jsonb_build_object('os_name', 'Linux', 'kernel_version', '6.6.' || n % 40, 'cpu_count', 4, 'hostname', 'device-' || n),
       (array['healthy', 'healthy', 'healthy', 'healthy', 'healthy', 'healthy', 'healthy', 'warning', 'healthy', 'critical'])[1 + n % 10],
       ${sql.param([...trustedKeys])}::text[]
-    from generate_series(${from}, ${to}) as n, (select ${now.toISOString()}::timestamptz as t) as instant`
+    from generate_series(${from}, ${to}) as position, lateral (select ${numberAt(sql`position`, devices)} as n) as numbered,
+      (select ${now.toISOString()}::timestamptz as t) as instant`
   await insertPart(db, fleet, { name: 'devices', count: devices, atOnce: 1000, insert })
 }
 

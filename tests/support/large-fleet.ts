@@ -13,10 +13,17 @@ import type { Person } from './people'
 import { createRolloutFixture } from './rollout-fixture'
 import { createTestObjects } from './test-objects'
 
-/** A project with so many devices: a rollout to all of them, their newest metrics, and some log lines and events of each. */
+/**
+ * A project of an organization with so many devices: a rollout to all of them, their newest metrics, some log lines and events of each,
+ * and an entry of the audit log for each, half of them of another project.
+ */
 export type LargeFleet = {
   api: TestApi
   ann: Person
+  /** Public. */
+  organizationId: string
+  /** Ann. */
+  memberId: string
   projectId: string
   deviceId: string
   releaseId: string
@@ -39,7 +46,9 @@ const atOnce = 2000
 export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
   const api = await createTestApi()
   const ann = await api.person()
-  const projectId = await api.project({ ownerId: ann.id })
+  const { id: chainId, publicId: organizationId } = await api.organization(ann)
+  const projectId = await api.project({ organizationId: chainId })
+  const otherId = await api.project({ organizationId: chainId }, 'Other')
   const now = api.deps.clock()
   const time = now.toISOString()
   const tagId = await insertTag(api.db, projectId, { name: 'field', colour: 'sky' }, now)
@@ -54,11 +63,15 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
   const objects = createTestObjects(api.deps)
   const jobId = await objects.deviceJob(projectId, ann.id)
   const { webhookId } = await objects.webhook(projectId)
+  const { rows: entries } = await api.db.execute<{ n: number }>(sql`
+    select sequence::int as n from audit_chains where id = ${chainId}`)
+  const written = entries[0]?.n ?? 0
   const devices = sql`(select id, name, right(name, 6)::int as n from devices where enrollment = 'simulated') as d`
+  // A quarter of the devices is tagged, whatever their other values.
   for (let from = 0; from < count; from += atOnce) {
     const some = sql`${devices} where d.n > ${from}::int and d.n <= ${from + atOnce}::int`
     await api.db.execute(sql`
-      insert into device_tags (project_id, device_id, tag_id) select ${projectId}, d.id, ${tagId} from ${some} and d.n % 4 = 0`)
+      insert into device_tags (project_id, device_id, tag_id) select ${projectId}, d.id, ${tagId} from ${some} and hashint4(d.n) % 4 = 0`)
     await api.db.execute(sql`
       insert into device_job_rows (job_id, position, device_id, name, result)
       select ${jobId}, d.n, d.id, d.name, case when d.n % 10 = 0 then 'failed' else 'done' end from ${some}`)
@@ -75,6 +88,16 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
     // The devices already have the columns that triggers on the rows of rollouts write.
     await api.ownerDb.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`)
+      await tx.execute(sql`
+        insert into audit_entries (chain_id, sequence, id, occurred_at, action, result, actor, credential, request_id, project_id, target,
+          changes, prev_hash, hash)
+        select ${chainId}, ${written}::int + d.n, d.id, ${time}, 'device.enroll', 'success', '{"kind": "system", "id": null, "name": null, "email": null}',
+          '{"kind": "none", "id": null, "prefix": null}', d.id, case when d.n % 2 = 0 then ${projectId} else ${otherId} end,
+          jsonb_build_object('kind', 'device', 'id', d.id, 'name', d.name), '[]', '', ''
+        from ${some} order by d.n`)
+      await tx.execute(
+        sql`update audit_chains set sequence = ${written + Math.min(count, from + atOnce)}::int where id = ${chainId}`,
+      )
       await tx.execute(sql`
         insert into rollout_devices (project_id, rollout_id, device_id, name, wave, state, since, offered_at)
         select ${projectId}, ${rolloutId}, d.id, d.name, 1,
@@ -110,6 +133,8 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
   const { body: made } = await api.call(createEnrollmentToken, { projectId }, { as: ann, body: enrollment })
   const token = await issueDeviceToken(api.db, { projectId, deviceId }, now)
   const ids = {
+    organizationId,
+    memberId: ann.id,
     projectId,
     deviceId,
     releaseId: release.id,
