@@ -29,4 +29,5 @@ const install = async ({ name, path, packages }) => {
 export const findDebianPrograms = async (full) => {
   // One after another: apt locks its database.
   for (const program of [...programs, ...(full ? programsOfFull : [])]) await install(program)
+  if (!full) for (const { name } of programsOfFull) say(`${name}: the tests with it run only in npm run test:full`)
 }
