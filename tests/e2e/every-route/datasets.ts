@@ -1,5 +1,4 @@
 import { createAccessRequest } from '../../../contract/access-requests'
-import { createAccessToken } from '../../../contract/access-tokens'
 import { deleteDevice } from '../../../contract/device-lifecycle'
 import { bulkChangeDevices } from '../../../contract/device-jobs'
 import { importDevices } from '../../../contract/device-imports'
@@ -137,9 +136,6 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   const hook = { url: 'http://127.0.0.1:9/teasel', types: ['rollout.halted' as const, 'update.failed' as const] }
   const { body: webhook } = await call(api, createWebhook, { projectId }, { as, body: hook })
   await call(api, testWebhook, { webhookId: webhook.id }, { as })
-  // Expires soon: Access and Monitor list it with its action.
-  const pipeline = { name: 'Release pipeline', permissions: ['project:view' as const], lifetime_days: 7 as const }
-  await call(api, createAccessToken, { projectId }, { as, body: pipeline })
   const camera = { name: 'cam-0031', hardware_model: 'cam-rk3566', tags: ['canary', 'north-slope'] }
   const { body: shown } = await call(api, createDevice, { projectId }, { as, body: camera })
   const change = { selection: { ids: [shown.id] }, expected_count: 1, action: 'resume' as const }

@@ -23,15 +23,12 @@ export const refusedControls: Readonly<Record<string, Readonly<Record<string, st
   '/account/settings/organizations/list/$organizationId/summary': {
     'SaveSaving...': 'organization:update',
     'Delete organization': 'organization:delete',
-    'Rotate: Release pipeline': 'project:manage_access',
   },
   '/organizations/$organizationId/projects/$projectId/access': {
     'Add authority': 'project:manage_access',
     'Add key': 'project:manage_access',
     'Actions of release-2026': 'project:manage_access',
     'Add access token': 'project:manage_access',
-    'Actions of Release pipeline': 'project:manage_access',
-    'Rotate: Release pipeline': 'project:manage_access',
     'Open webhooks': 'project:update',
     'Add token': 'project:manage_access',
     'Actions of Field installation': 'project:manage_access',
@@ -112,7 +109,6 @@ export const refusedControls: Readonly<Record<string, Readonly<Record<string, st
   '/organizations/$organizationId/projects/$projectId/monitor': {
     'Roll out a release': 'project:manage_releases',
     'Retry: Orchard-Gateways-of-the-irrigation-network-with-their-cameras-1': 'project:manage_releases',
-    'Rotate: Release pipeline': 'project:manage_access',
   },
   '/organizations/$organizationId/projects/$projectId/releases/list/': {
     'Add Release': 'project:manage_releases',
