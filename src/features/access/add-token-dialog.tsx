@@ -21,6 +21,9 @@ import { NumberField, TextField } from '../../ui/form/text-field'
 import { Callout } from '../../ui/notice'
 import { DateTime } from '../../ui/time'
 
+// Loaded together, as they share their parts.
+export { AddAuthorityDialog } from './add-authority-dialog'
+
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
 const models = 'hardware-models'
 

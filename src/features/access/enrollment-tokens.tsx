@@ -21,7 +21,7 @@ import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
 
-const AddAuthority = lazyPart(() => import('./add-authority-dialog').then((part) => part.AddAuthorityDialog))
+const AddAuthority = lazyPart(() => import('./add-token-dialog').then((part) => part.AddAuthorityDialog))
 const AddToken = lazyPart(() => import('./add-token-dialog').then((part) => part.AddTokenDialog))
 
 const looks = { active: 'success', expired: 'none', used_up: 'none', revoked: 'error' } as const

@@ -4,7 +4,7 @@ import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'
 
-const RetireKey = lazyPart(() => import('./retire-key-dialog').then((part) => part.RetireKeyDialog))
+const RetireKey = lazyPart(() => import('./revoke-key-dialog').then((part) => part.RetireKeyDialog))
 const RevokeKey = lazyPart(() => import('./revoke-key-dialog').then((part) => part.RevokeKeyDialog))
 
 /** Ends the use of a key; neither step can be undone. */

@@ -16,7 +16,7 @@ import { type RotationStep, rotationSteps } from './rotation-step'
 
 const PublishKeyList = lazyPart(() => import('./publish-key-list').then((part) => part.PublishKeyList))
 const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.AddKeyDialog))
-const RetireKey = lazyPart(() => import('./retire-key-dialog').then((part) => part.RetireKeyDialog))
+const RetireKey = lazyPart(() => import('./revoke-key-dialog').then((part) => part.RetireKeyDialog))
 const RevokeKey = lazyPart(() => import('./revoke-key-dialog').then((part) => part.RevokeKeyDialog))
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
