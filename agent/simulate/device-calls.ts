@@ -3,7 +3,6 @@ import type { CheckInAnswer, MetricPoint } from '../../contract/device/api'
 import { sha256, utf8 } from '../../contract/device/bytes'
 import { proveEnrollment } from '../../contract/device/enrollment-proof'
 import { signingKeyFromPem } from '../../contract/device/private-key'
-import { wait } from '../core/wait'
 import { readSecureBootFile } from '../report/secure-boot'
 import { reportOf } from './log-lines'
 import { fleetClient, type SimulatedDevice } from './simulated-device'
@@ -32,6 +31,7 @@ export const enroll = async (device: SimulatedDevice): Promise<void> => {
     proof: { issued_ms, signature: await proveEnrollment(key.privateKey, serial, issued_ms) },
   })
   memory.identity = { device_id, device_token, project_id, enrolled_at_ms: issued_ms }
+  device.logBoot()
 }
 
 /** One check-in, with the attributes if the server asks for them. */
@@ -75,32 +75,14 @@ export const report = async (device: SimulatedDevice, minutes: number): Promise<
 
 const backfillStepMs = 300_000
 const maxPoints = 1900
-const fullBuffer = 1000
 
-/** The buffer holds few lines, and those that the server refuses for now stay in it. */
-const sendAll = async ({ api, logBuffer, stopping }: SimulatedDevice): Promise<void> => {
-  while (logBuffer.size() > 0 && !stopping.aborted) await wait(await logBuffer.send(api), stopping)
-}
-
-/**
- * Sends one value per metric and five minutes of the past hours, and the lines of their log above the level of information, as a
- * device does that was offline and stored no more: in large batches, as fast as the server takes them.
- */
-export const backfill = async (device: SimulatedDevice): Promise<void> => {
-  const { api, kind, logBuffer, options, random, serial, signals, stopping } = device
+/** Sends one value per metric and five minutes of the past hours, as a device does that was offline, in large batches. */
+export const backfill = async ({ api, options, signals }: SimulatedDevice): Promise<void> => {
   const now = Date.now()
   const points: MetricPoint[] = []
-  const span = { minutes: backfillStepMs / 60_000, share: options.logFactor, perDay: options.incidentsPerDay }
   for (let ts_ms = now - options.backfillHours * 3_600_000; ts_ms < now - 60_000; ts_ms += backfillStepMs) {
-    const { readings, incidents, lines } = reportOf(kind, random, signals, { nowMs: ts_ms, ...span })
-    points.push(...readings.map((reading) => ({ ...reading, ts_ms })))
-    for (const { level, unit, message } of lines) if (level !== 'info') logBuffer.add(level, unit, message, ts_ms)
-    for (const incident of incidents) options.recordIncident(serial, incident, ts_ms)
+    points.push(...signals.at(ts_ms).readings.map((reading) => ({ ...reading, ts_ms })))
     if (points.length > maxPoints) await api.metrics(points.splice(0))
-    if (logBuffer.size() > fullBuffer) await sendAll(device)
   }
   if (points.length > 0) await api.metrics(points)
-  await sendAll(device)
-  // What follows is of another boot.
-  if (!stopping.aborted) device.renewBoot()
 }

@@ -147,10 +147,7 @@ export const runHostile = async (device: SimulatedDevice, kind: HostileKind): Pr
   const record = options.recordHostile
   while (!stopping.aborted) {
     try {
-      if (memory.identity === null) {
-        await enroll(device)
-        device.logBoot()
-      }
+      if (memory.identity === null) await enroll(device)
       if (kind !== 'duplicate_serial') {
         await checkIn(device)
         const statuses = await behaviours[kind](device)

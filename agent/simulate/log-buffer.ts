@@ -15,16 +15,11 @@ export const createLogBuffer = (store: Store, bootId: () => string) => {
       store.change({ next_log: sequence + 1 })
       lines = [...lines, { sequence, ts_ms, level, unit, message, boot_id: bootId() }].slice(-maxLines)
     },
-    size: () => lines.length,
-    /** Sends a batch, and resolves with the time until the server takes another. What it refused for the rate stays. */
-    send: async (api: DeviceApi): Promise<number> => {
+    send: async (api: DeviceApi): Promise<void> => {
       const part = lines.slice(0, batchSize)
-      if (part.length === 0) return 0
-      const { next_allowed_ms, reasons } = await api.logs(part)
-      const taken = part.length - (reasons?.['rate_limit'] ?? 0)
-      const last = part[taken - 1]
-      if (last) lines = lines.filter(({ sequence }) => sequence > last.sequence)
-      return next_allowed_ms
+      if (part.length === 0) return
+      await api.logs(part)
+      lines = lines.slice(part.length)
     },
   }
 }

@@ -32,8 +32,7 @@ export const poll = async (device: SimulatedDevice): Promise<number> => {
   const { api, memory, options, stopping, store } = device
   if (memory.identity === null) {
     await enroll(device)
-    if (options.backfillHours > 0) await device.whileSilent(() => backfill(device))
-    device.logBoot()
+    if (options.backfillHours > 0) await backfill(device)
   }
   const { commands, polling_interval_s, update_available } = await checkInWithKeys(device)
   await carryOut(device, commands)
@@ -60,7 +59,7 @@ const reporting = async (device: SimulatedDevice): Promise<void> => {
   const everyMs = device.options.metricsIntervalS * 1000
   await wait(everyMs * device.random.next(), device.stopping)
   while (!device.stopping.aborted) {
-    if (device.memory.identity && !device.isSilent()) await report(device, everyMs / 60_000).catch(() => {})
+    if (device.memory.identity) await report(device, everyMs / 60_000).catch(() => {})
     await wait(everyMs, device.stopping)
   }
 }

@@ -29,13 +29,8 @@ export const simulatedDevice = (profile: DeviceProfile, memory: OpenMemory, opti
   let outbox: Outbox = outboxOf(store, clock, bootId)
   const logBuffer = createLogBuffer(store, () => bootId)
   let told = ''
-  let isSilent = false
   const signals = signalsOf(kind, randomFor('signals'), Math.min(memory.bornMs, Date.now()) - options.backfillHours * 3_600_000)
 
-  const renewBoot = () => {
-    bootId = randomUUID()
-    outbox = outboxOf(store, clock, bootId)
-  }
   const logBoot = () => {
     for (const { level, unit, message } of bootBurst(kind, random)) logBuffer.add(level, unit, message)
   }
@@ -73,18 +68,12 @@ export const simulatedDevice = (profile: DeviceProfile, memory: OpenMemory, opti
     log: (level: LogLevel, unit: string, message: string) => logBuffer.add(level, unit, message),
     pause: (seconds: number) => wait((seconds * 1000) / options.speed, stopping),
     reboot: () => {
-      renewBoot()
+      bootId = randomUUID()
+      outbox = outboxOf(store, clock, bootId)
       signals.boot(Date.now())
       logBoot()
     },
     logBoot,
-    renewBoot,
-    isSilent: () => isSilent,
-    /** The device reports nothing of the present meanwhile: what it sends is of the past. */
-    whileSilent: async (work: () => Promise<void>) => {
-      isSilent = true
-      await work().finally(() => (isSilent = false))
-    },
     attributes: (): Attributes => ({
       ...kind.attributes,
       machine: kind.model,
