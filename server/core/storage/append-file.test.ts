@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { appendToFile } from './append-file'
-import { alignment, blockBytes, giveBlock, takeBlock } from './direct-writes'
+import { alignment, blockBytes, giveBlock, mostBlocks, takeBlock } from './direct-writes'
 
 let directory: string
 let path: string
@@ -36,6 +37,13 @@ const write = async (start: number, end: number) => {
   }
   await appender.flush()
   return appender.end()
+}
+/** How many blocks no file has. */
+const freeBlocks = () => {
+  const taken: Buffer[] = []
+  for (let block = takeBlock(); block; block = takeBlock()) taken.push(block)
+  taken.forEach(giveBlock)
+  return taken.length
 }
 const stored = async (end = bytes.length) => (await readFile(path)).equals(bytes.subarray(0, end))
 
@@ -80,6 +88,64 @@ it('frees the memory of chunks that are its own, and of no others', async () => 
     [0, 0, 0],
   ])
   expect((await readFile(path)).equals(Buffer.concat([...kept, ...chunks()]))).toBe(true)
+})
+
+/** A hash in another thread: it reads bytes some turns of the event loop later. */
+const slowHash = () => {
+  const read: Buffer[] = []
+  let last: Promise<void> = Promise.resolve()
+  const update = (chunk: Buffer) => {
+    last = last.then(() => pause()).then(() => void read.push(Buffer.from(chunk)))
+    return last
+  }
+  return { update, bytes: () => Buffer.concat(read) }
+}
+
+it('passes all bytes to the hash in their order, and gives all blocks back', async () => {
+  const hash = slowHash()
+  for (const [start, end] of [
+    [0, 5_000_003],
+    [5_000_003, bytes.length],
+  ] as const) {
+    const appender = await appendToFile(path, { offset: start, hash })
+    for (let at = start; at < end; at += 65_521) await appender.write(bytes.subarray(at, Math.min(end, at + 65_521)))
+    expect(await appender.end()).toBe(end)
+    expect(hash.bytes().equals(bytes.subarray(0, end))).toBe(true)
+  }
+  expect(await stored()).toBe(true)
+  expect(freeBlocks()).toBe(mostBlocks)
+})
+
+it.runIf(platform() === 'linux')('fills a block again only after the hash has read it', async () => {
+  const direct = await spyOnWrites()
+  const read: Buffer[] = []
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  const hash = { update: (chunk: Buffer) => opened.then(() => void read.push(Buffer.from(chunk))) }
+  const appender = await appendToFile(path, { offset: 0, hash })
+  const end = 8 * blockBytes
+  for (let at = 0; at < end; at += blockBytes) void appender.write(bytes.subarray(at, at + blockBytes))
+  // The hash has all blocks that a file may have, and reads none yet.
+  await expect.poll(() => direct.mock.calls.length, { interval: 5 }).toBeGreaterThanOrEqual(4)
+  open()
+  expect(await appender.end()).toBe(end)
+  expect(Buffer.concat(read).equals(bytes.subarray(0, end))).toBe(true)
+  expect(await stored(end)).toBe(true)
+})
+
+it('gives all blocks back when a write fails, after the hash has read them', async () => {
+  const direct = await spyOnWrites()
+  const file = await open(path)
+  const handles = Object.getPrototypeOf(file) as typeof file
+  await file.close()
+  direct.mockRejectedValue(new Error('EIO'))
+  vi.spyOn(handles, 'writev').mockRejectedValue(new Error('EIO'))
+  const hash = slowHash()
+  const appender = await appendToFile(path, { offset: 0, hash })
+  for (let n = 0; n < 4; n++) void appender.write(bytes.subarray(n * blockBytes, (n + 1) * blockBytes))
+  await expect(appender.flush()).rejects.toThrow('EIO')
+  expect(await appender.end()).toBe(0)
+  expect(freeBlocks()).toBe(mostBlocks)
 })
 
 it('does not hold back what arrives slowly, and tells what a checkpoint has made durable', async () => {

@@ -3,9 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 /** A direct write begins at a multiple of this and is a multiple of it long: the size of a page, in bytes. */
 export const alignment = 4096
+/** A file uses few blocks of this size again and again: hashing memory of more than 12 MiB in turns takes half as much time again. */
 export const blockBytes = 1024 * 1024
 /** Of a process. */
-const mostBlocks = 16
+export const mostBlocks = 16
 
 let free: Buffer[] | undefined
 

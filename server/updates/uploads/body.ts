@@ -10,7 +10,7 @@ export const ownsChunks = ({ stream }: Body): boolean => stream instanceof Incom
 /**
  * Passes the chunks of a body on until it ends, breaks or has to stop: received bytes are kept and reported to the next request. The
  * body waits while `take` has returned a promise. Rejects with what `take` throws. A stream's own iterator would destroy it, and with it
- * the connection that the answer needs; an iterator of its events takes three times the processor time of a listener.
+ * the connection that the answer needs.
  */
 export const receive = ({ stream, signal }: Body, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
