@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { deviceCommands } from '../../contract/device-commands'
 import { createDevice } from '../../contract/devices'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
@@ -19,11 +20,13 @@ const world = async () => {
   const project = (await call(hosts().api, createOrganizationProject, { organizationId }, { as, body: { name: 'Gateways' } }))
     .body
   const projectId = project.id
-  for (const name of ['gw-0433-ridge', 'gw-0440-mill'])
-    await call(hosts().api, createDevice, { projectId }, { as, body: { name, hardware_model: 'gw' } })
+  const add = async (name: string) =>
+    (await call(hosts().api, createDevice, { projectId }, { as, body: { name, hardware_model: 'gw' } })).body.id
+  const deviceId = await add('gw-0433-ridge')
+  await add('gw-0440-mill')
   const release = { name: 'Autumn', version: 20500, display_version: '2.5.0', type: 'file' as const, hardware_models: ['gw'] }
   await call(hosts().api, createRelease, { projectId }, { as, body: release })
-  return { ines, organizationId, projectId, projects: `${hosts().console}/organizations/${organizationId}/projects` }
+  return { ines, organizationId, projectId, deviceId, projects: `${hosts().console}/organizations/${organizationId}/projects` }
 }
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or jump to' })
@@ -133,6 +136,37 @@ it('finds a device of another project from the list of projects and from within 
   await page.getByRole('heading', { name: 'vent-0433' }).waitFor()
 })
 
+it('sends the first device found a command, and begins a pause of its updates', async () => {
+  const { ines, projectId, deviceId, projects } = await world()
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${projects}/${projectId}/monitor`)
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await box(page).fill('0433')
+  const actions = palette(page).getByRole('group', { name: 'Actions on gw-0433-ridge' })
+  await actions.getByRole('option', { name: 'Check now' }).click()
+  await palette(page).waitFor({ state: 'detached' })
+  await page.getByText('Delivered at the first check-in', { exact: false }).waitFor()
+  const sent = await call(hosts().api, deviceCommands, { deviceId }, { as: ines.token })
+  expect(sent.body.commands.map(({ command, state }) => [command, state])).toEqual([['check_now', 'queued']])
+
+  await page.keyboard.press('Control+k')
+  await box(page).fill('0433')
+  await actions.getByRole('option', { name: 'Pause updates…' }).click()
+  const pause = page.getByRole('dialog', { name: 'Pause updates of gw-0433-ridge' })
+  await pause.getByRole('button', { name: 'Cancel' }).click()
+  await pause.waitFor({ state: 'detached' })
+  await expect.poll(() => new URL(page.url()).search).toBe('')
+  await page.goto(`${page.url()}?change=pause`)
+  await pause.getByRole('button', { name: 'Pause updates' }).click()
+  await page
+    .getByText(/^Updates paused until/)
+    .first()
+    .waitFor()
+  await expect.poll(() => new URL(page.url()).search).toBe('')
+  await expect.poll(() => pause.count()).toBe(0)
+})
+
 it('offers a viewer nothing that needs more than viewing', async () => {
   const { organizationId, projectId, projects } = await world()
   const vera = await newUser(hosts())
@@ -145,6 +179,9 @@ it('offers a viewer nothing that needs more than viewing', async () => {
   for (const name of ['Add Project', 'Add Release', 'Config Generator', 'General'])
     expect(await row(page, name).count(), name).toBe(0)
   await row(page, 'Sign Out').waitFor()
+  await box(page).fill('0433')
+  await row(page, 'Open System Logs').waitFor()
+  for (const name of ['Check now', 'Pause updates…']) expect(await row(page, name).count(), name).toBe(0)
 })
 
 it('opens with the page when Ctrl K was pressed while the page was loading', async () => {

@@ -92,8 +92,8 @@ const More = ({ device, steps }: { device: Device; steps: Steps }) => {
   const { change } = useSearch({ strict: false })
   const navigate = useNavigate()
   const paused = device.updates_paused_until !== null && parseTime(device.updates_paused_until) > now
-  const entries = entriesOf(device, paused)
-  const asked = change === 'pause' && refused === undefined && entries.some(({ value }) => value === 'pause') ? change : undefined
+  const isPausable = device.lifecycle === 'active' && device.updates_enabled
+  const asked = change === 'pause' && refused === undefined && isPausable ? change : undefined
   const dialog = chosen ?? asked
   const choose = (entry: Entry) => {
     if (entry === 'pause' || entry === 'move' || entry === 'decommission') setDialog(entry)
@@ -108,7 +108,13 @@ const More = ({ device, steps }: { device: Device; steps: Steps }) => {
   }
   return (
     <>
-      <MoreMenu label="More actions" entries={entries} onChoose={choose} refused={refused} disabled={steps.busy} />
+      <MoreMenu
+        label="More actions"
+        entries={entriesOf(device, paused)}
+        onChoose={choose}
+        refused={refused}
+        disabled={steps.busy}
+      />
       <Suspense>
         {dialog === 'pause' && <Pause device={device} onClose={close} />}
         {dialog === 'move' && <Move device={device} onClose={close} />}
