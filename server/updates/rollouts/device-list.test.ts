@@ -25,7 +25,14 @@ beforeAll(async () => {
   const play = await createRolloutFixture(api, ann, projectId, COUNT)
   ids = play.ids
   ;({ id: rolloutId } = await play.start({ waves: waves(30, 100) }))
-  for (const [n, id] of ids.entries()) {
+  // In the order of waves, which are drawn: each wave has devices of each state.
+  const drawn = await api.db
+    .select({ id: rolloutDevices.deviceId })
+    .from(rolloutDevices)
+    .where(eq(rolloutDevices.rolloutId, rolloutId))
+    .orderBy(rolloutDevices.wave, rolloutDevices.deviceId)
+  expect(drawn.length).toBe(COUNT)
+  for (const [n, { id }] of drawn.entries()) {
     const state = states[n % states.length] ?? 'queued'
     const since = new Date(api.deps.clock().getTime() - n * 1000)
     await api.db.update(rolloutDevices).set({ state, since }).where(eq(rolloutDevices.deviceId, id))
