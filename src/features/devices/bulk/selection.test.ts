@@ -1,5 +1,17 @@
 import { expect, it } from 'vitest'
-import { type Chosen, countChosen, everything, extendTo, isChosen, nothing, shareOf, toggleRow, toggleRows } from './selection'
+import { bulkLimits } from '../../../../contract/device-jobs'
+import {
+  type Chosen,
+  countChosen,
+  describeTooMany,
+  everything,
+  extendTo,
+  isChosen,
+  nothing,
+  shareOf,
+  toggleRow,
+  toggleRows,
+} from './selection'
 
 const rows = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }))
 const chosenOf = (chosen: Chosen) =>
@@ -50,4 +62,16 @@ it('the head selects the rows that are loaded, and clears them', () => {
   const all = toggleRows(some, rows)
   expect([shareOf(all, rows), chosenOf(all)]).toEqual(['all', 'abcde'])
   expect(chosenOf(toggleRows(all, rows))).toBe('')
+})
+
+it('says before the server does that more were selected one by one than a request may name', () => {
+  const ids = Array.from({ length: bulkLimits.ids }, (_, n) => String(n))
+  expect(describeTooMany({ ids })).toBeUndefined()
+  expect(describeTooMany({ ids: [...ids, 'more'] })).toBe(
+    'More than 10,000 devices were selected one by one. Use “Select all matching” instead.',
+  )
+  expect(describeTooMany({ filter: {}, excluded_ids: ids })).toBeUndefined()
+  expect(describeTooMany({ filter: {}, excluded_ids: [...ids, 'more'] })).toBe(
+    'More than 10,000 devices were taken out. Use a filter instead.',
+  )
 })
