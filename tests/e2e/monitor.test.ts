@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
 import { createEnrollmentToken } from '../../contract/access'
 import { enroll, metrics } from '../../contract/device/endpoints'
+import { deviceCommands } from '../../contract/device-commands'
 import { createDevice, device as getDevice } from '../../contract/devices'
+import { rolloutTimeline } from '../../contract/rollouts'
 import { enrollBody } from '../support/devices'
 import { openPageCheck, withAxe } from './every-route/check-page'
+import { addFilter } from './support/add-filter'
 import type { Locator, Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { projectOf } from './support/draft'
+import { draftOf, projectOf } from './support/draft'
 import { newUser, type Visitor } from './support/hosts'
 
 const { hosts, open } = useConsole()
@@ -175,4 +178,102 @@ it('what needs attention is worked off where it is listed, and leaves the list',
   await hosts().sql(`update devices set update_state = null where id = any($1)`, [[paused, quarantined]])
   await page.getByText('hook_failed').first().waitFor({ state: 'detached' })
   expect(await violations(page)).toEqual([])
+})
+
+/** The id of the n-th device of a fleet that a test inserts. */
+const idOf = (n: number) => `01K0000000000000000${String(n).padStart(7, '0')}`
+
+/** A paused rollout, so that no job changes it, with two failed devices. */
+const insertFailedRollout = async (projectId: string, releaseId: string) => {
+  const { sql } = hosts()
+  const rolloutId = '01K00000000000000000000R01'
+  await sql(
+    `insert into rollouts (id, created_at, updated_at, project_id, release_id, number, name, target, membership, max_concurrent, retries,
+       on_failure, priority, requires_approval, phase, current_wave, preview_hash, started_at)
+     values ($3, now(), now(), $1, $2, 1, 'Autumn', '{"everything": true}', 'frozen', 10, 0, 'halt', 0, false, 'paused', 1, repeat('0', 64), now())`,
+    [projectId, releaseId, rolloutId],
+  )
+  const gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 1, soak_s: 0, then: 'continue' }
+  await sql(`insert into rollout_waves (rollout_id, n, percent, gate, state) values ($1, 1, 100, $2, 'open')`, [
+    rolloutId,
+    JSON.stringify(gate),
+  ])
+  await sql(
+    `insert into rollout_devices (project_id, rollout_id, device_id, name, wave, state, since)
+     select $1, $2, id, name, 1, 'failed', now() from devices where project_id = $1`,
+    [projectId, rolloutId],
+  )
+  return rolloutId
+}
+
+it('lists the first devices that need attention or flap, and leads to all of them, to their logs and to their next check-in', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const { api, sql } = hosts()
+  const projectId = await projectOf(hosts(), ines)
+  await sql(
+    `insert into devices (id, created_at, updated_at, project_id, name, hardware_model, lifecycle, enrollment, last_seen_at, contact, health_status)
+     select '01K0000000000000000' || lpad(n::text, 7, '0'), now(), now(), $1, 'gw-' || lpad(n::text, 3, '0'), 'gw', 'active',
+       'simulated', now() - case when n <= 3 then interval '1 second' * n else interval '3 days' + interval '1 second' * n end,
+       case when n <= 3 then 'online' else 'offline' end, case when n <= 3 then 'critical' else 'healthy' end
+     from generate_series(1, 30) as n`,
+    [projectId],
+  )
+  await sql(
+    `insert into device_flaps (device_id, project_id, kind, times)
+     select id, $1, 'connectivity', array_fill(now(), array[4]) from devices where project_id = $1 and name between 'gw-001' and 'gw-012'`,
+    [projectId],
+  )
+  const { page, address } = await openMonitor(ines, projectId)
+  const panel = (name: string) => page.getByRole('region', { name })
+  const rows = (name: string) => panel(name).getByRole('link', { name: /^gw-/ })
+  await panel('Attention').getByText('All 30', { exact: true }).waitFor()
+  await panel('Flapping').getByText('All 12', { exact: true }).waitFor()
+  expect([await rows('Attention').count(), await rows('Flapping').count()]).toEqual([20, 10])
+  await openPageCheck(page).settle()
+  expect(await violations(page)).toEqual([])
+
+  // The same device twice: it flaps as well.
+  await page.getByRole('button', { name: 'Check now: gw-001' }).click()
+  await page.getByText('Delivered at the next check-in', { exact: false }).first().waitFor()
+  const { body } = await call(api, deviceCommands, { deviceId: idOf(1) }, { as })
+  expect(body.commands.map(({ command }) => command)).toEqual(['check_now'])
+  await panel('Attention').getByRole('link', { name: 'Open logs: gw-004' }).click()
+  await page.waitForURL(`**/devices/list/${idOf(4)}/system-logs`)
+
+  for (const [name, filter, count] of [
+    ['All 30 devices that need attention', 'any reason', 30],
+    ['All 12 flapping devices', 'flapping', 12],
+  ] as const) {
+    await page.goto(address)
+    await page.getByRole('link', { name }).click()
+    await page.getByRole('heading', { name: `Devices ${count}`, exact: true }).waitFor()
+    await page.getByText(filter, { exact: true }).waitFor()
+  }
+  await addFilter(page, 'Attention', async (form) => {
+    await form.getByRole('combobox', { name: 'Value' }).press('Enter')
+    await page.getByRole('option', { name: 'Critical health' }).click()
+  })
+  await page.getByRole('heading', { name: 'Devices 3', exact: true }).waitFor()
+})
+
+it('the failed devices of an open rollout are retried from Monitor after their number was confirmed', async () => {
+  const ines = await newUser(hosts())
+  const { projectId, releaseId } = await draftOf(hosts(), ines)
+  for (const name of ['gw-1', 'gw-2'])
+    await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: { name, hardware_model: 'gw' } })
+  const rolloutId = await insertFailedRollout(projectId, releaseId)
+  const { page } = await openMonitor(ines, projectId)
+  const retry = page.getByRole('button', { name: 'Retry: gw-1' })
+  const question = page.getByRole('alertdialog', { name: 'Retry 2 failed devices of Autumn?' })
+  await retry.click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  const kinds = async () =>
+    (await call(hosts().api, rolloutTimeline, { rolloutId }, { as: ines.token })).body.entries.map(({ kind }) => kind)
+  expect(await kinds()).not.toContain('devices.retried')
+  await retry.click()
+  await question.getByRole('button', { name: 'Retry 2 failed devices' }).click()
+  await page.getByText('2 failed devices of Autumn queued again').waitFor()
+  expect(await kinds()).toContain('devices.retried')
 })

@@ -7,6 +7,7 @@ import { deviceQuery } from '../../api/queries/devices'
 import { rolloutQuery } from '../../api/queries/rollouts'
 import { pluralize } from '../../lib/pluralize'
 import { formatQueuedCommand } from '../../lib/queued-command-text'
+import { describeRetry } from '../../lib/retry-text'
 import { useRefusal } from '../../system/grants'
 import { fetchPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
@@ -66,7 +67,7 @@ const useSteps = (): Record<Step, (device: Device) => Promise<void>> => {
       const { name, counts } = rollout
       const failed = pluralize(counts.failed, 'failed device')
       const { confirm } = await modalQuestion()
-      const text = `${pluralize(counts.failed, 'failed device is', 'failed devices are')} offered the release again, with all attempts.`
+      const text = describeRetry(rollout)
       if (!(await confirm(modals, { title: `Retry ${failed} of ${name}?`, text, accept: `Retry ${failed}`, decline: 'Cancel' })))
         return
       await rolloutStep.mutateAsync({ rolloutId: rollout.id, action: 'retryFailed' })

@@ -1,6 +1,7 @@
 import type { Rollout } from '../../../../contract/rollouts'
 import { formatDate, parseTime } from '../../../lib/dates'
 import { pluralize } from '../../../lib/pluralize'
+import { describeRetry } from '../../../lib/retry-text'
 
 /** Steps that need no input but a reason. */
 export type SimpleStep = 'submit' | 'start' | 'startNow' | 'pause' | 'resume' | 'halt' | 'continue' | 'retryFailed'
@@ -38,7 +39,7 @@ const offersAgain = ({ counts: { waiting } }: Rollout) =>
 
 /** The words of a step, with what it does to the devices. */
 export const stepText = (step: SimpleStep, rollout: Rollout, now: Date): StepText => {
-  const { name, counts, state } = rollout
+  const { name, counts } = rollout
   const devices = pluralize(counts.targeted, 'device')
   switch (step) {
     case 'submit':
@@ -95,17 +96,12 @@ export const stepText = (step: SimpleStep, rollout: Rollout, now: Date): StepTex
         verb: 'Open next wave',
         busyVerb: 'Opening...',
       }
-    case 'retryFailed': {
-      const offered =
-        state === 'running'
-          ? 'offered the release again, with all attempts.'
-          : 'queued again, with all attempts. They are offered the release when the rollout is running.'
+    case 'retryFailed':
       return {
         title: `Retry the failed devices of ${name}?`,
-        consequence: `${pluralize(counts.failed, 'failed device is', 'failed devices are')} ${offered}`,
+        consequence: describeRetry(rollout),
         verb: 'Retry failed',
         busyVerb: 'Retrying...',
       }
-    }
   }
 }
