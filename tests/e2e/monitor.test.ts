@@ -6,11 +6,12 @@ import { createDevice, device as getDevice } from '../../contract/devices'
 import { rolloutTimeline } from '../../contract/rollouts'
 import { enrollBody } from '../support/devices'
 import { openPageCheck, withAxe } from './every-route/check-page'
+import { busy } from './every-route/datasets'
 import { addFilter } from './support/add-filter'
 import type { Locator, Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { draftOf, projectOf } from './support/draft'
+import { projectOf } from './support/draft'
 import { newUser, type Visitor } from './support/hosts'
 
 const { hosts, open } = useConsole()
@@ -183,29 +184,6 @@ it('what needs attention is worked off where it is listed, and leaves the list',
 /** The id of the n-th device of a fleet that a test inserts. */
 const idOf = (n: number) => `01K0000000000000000${String(n).padStart(7, '0')}`
 
-/** A paused rollout, so that no job changes it, with two failed devices. */
-const insertFailedRollout = async (projectId: string, releaseId: string) => {
-  const { sql } = hosts()
-  const rolloutId = '01K00000000000000000000R01'
-  await sql(
-    `insert into rollouts (id, created_at, updated_at, project_id, release_id, number, name, target, membership, max_concurrent, retries,
-       on_failure, priority, requires_approval, phase, current_wave, preview_hash, started_at)
-     values ($3, now(), now(), $1, $2, 1, 'Autumn', '{"everything": true}', 'frozen', 10, 0, 'halt', 0, false, 'paused', 1, repeat('0', 64), now())`,
-    [projectId, releaseId, rolloutId],
-  )
-  const gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 1, soak_s: 0, then: 'continue' }
-  await sql(`insert into rollout_waves (rollout_id, n, percent, gate, state) values ($1, 1, 100, $2, 'open')`, [
-    rolloutId,
-    JSON.stringify(gate),
-  ])
-  await sql(
-    `insert into rollout_devices (project_id, rollout_id, device_id, name, wave, state, since)
-     select $1, $2, id, name, 1, 'failed', now() from devices where project_id = $1`,
-    [projectId, rolloutId],
-  )
-  return rolloutId
-}
-
 it('lists the first devices that need attention or flap, and leads to all of them, to their logs and to their next check-in', async () => {
   const ines = await newUser(hosts())
   const as = ines.token
@@ -258,22 +236,23 @@ it('lists the first devices that need attention or flap, and leads to all of the
 })
 
 it('the failed devices of an open rollout are retried from Monitor after their number was confirmed', async () => {
-  const ines = await newUser(hosts())
-  const { projectId, releaseId } = await draftOf(hosts(), ines)
-  for (const name of ['gw-1', 'gw-2'])
-    await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: { name, hardware_model: 'gw' } })
-  const rolloutId = await insertFailedRollout(projectId, releaseId)
-  const { page } = await openMonitor(ines, projectId)
-  const retry = page.getByRole('button', { name: 'Retry: gw-1' })
-  const question = page.getByRole('alertdialog', { name: 'Retry 2 failed devices of Autumn?' })
+  const { visitor, addressesOf } = await busy(hosts())
+  const [address = ''] = addressesOf('/organizations/$organizationId/projects/$projectId/monitor')
+  const [rolloutPath = ''] = addressesOf('/organizations/$organizationId/projects/$projectId/releases/rollouts/$rolloutId')
+  const rolloutId = rolloutPath.split('/').at(-1) ?? ''
+  const kinds = async () =>
+    (await call(hosts().api, rolloutTimeline, { rolloutId }, { as: visitor.token })).body.entries.map(({ kind }) => kind)
+  const page = await (await open(visitor)).newPage()
+  await page.goto(`${hosts().console}${address}`)
+  const retry = page.getByRole('button', { name: /^Retry: / })
+  const question = page.getByRole('alertdialog', { name: 'Retry 1 failed device of Gateway #1?' })
   await retry.click()
+  await question.getByText('1 failed device is offered the release again, with all attempts.').waitFor()
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'detached' })
-  const kinds = async () =>
-    (await call(hosts().api, rolloutTimeline, { rolloutId }, { as: ines.token })).body.entries.map(({ kind }) => kind)
   expect(await kinds()).not.toContain('devices.retried')
   await retry.click()
-  await question.getByRole('button', { name: 'Retry 2 failed devices' }).click()
-  await page.getByText('2 failed devices of Autumn queued again').waitFor()
+  await question.getByRole('button', { name: 'Retry 1 failed device' }).click()
+  await page.getByText('1 failed device of Gateway #1 queued again').waitFor()
   expect(await kinds()).toContain('devices.retried')
 })

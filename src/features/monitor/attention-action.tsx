@@ -61,8 +61,9 @@ const useSteps = (): Record<Step, (device: Device) => Promise<void>> => {
       const undo = () => void change.mutateAsync({ device: resumed, body: { updates_paused_until: until } }).catch(notifyFailed)
       void notify({ kind: 'success', text: `${device.name} is offered updates again`, action: { label: 'Undo', onClick: undo } })
     },
-    retry_failed: async ({ update }) => {
-      if (!update) return
+    retry_failed: async ({ name: device, update }) => {
+      // It was cancelled, or the device was given another one, since the list was read.
+      if (!update) return void notify({ kind: 'info', text: `${device} has no update to retry` })
       const rollout = await client.fetchQuery({ ...rolloutQuery(api, update.rollout_id), staleTime: 0 })
       const { name, counts } = rollout
       const failed = pluralize(counts.failed, 'failed device')
