@@ -4,6 +4,7 @@ import { createApi } from './api/client'
 import { createQueryClient } from './api/query-client'
 import { App } from './app/app'
 import { bridge } from './app/bridge'
+import { dropLoadedPreloads } from './app/drop-loaded-preloads'
 import { readEnvironment } from './app/environment'
 import { firstPaint } from './app/first-paint'
 import { fetchPage, prefetchFirstRequests } from './app/prefetch-first-requests'
@@ -13,6 +14,7 @@ import { inspection } from './system/inspection'
 import { createSessionStore } from './system/session-store'
 import { createSystem, startSystem } from './system/system'
 
+dropLoadedPreloads(document.head)
 const environment = readEnvironment(document, window.location.origin)
 const session = createSessionStore(window)
 const api = createApi({

@@ -16,10 +16,11 @@ export const Checkbox = ({ children, mixed = false, ...rest }: Props) => {
   useEffect(() => {
     if (box.current) box.current.indeterminate = mixed
   }, [mixed])
+  if (children === undefined) return <input ref={box} {...rest} type="checkbox" className={classes.checkbox} data-alone />
   return (
-    <label className={classes.root} data-alone={children === undefined || undefined}>
+    <label className={classes.root}>
       <input ref={box} {...rest} type="checkbox" className={classes.checkbox} />
-      {children !== undefined && <span className={classes.label}>{children}</span>}
+      <span className={classes.label}>{children}</span>
     </label>
   )
 }

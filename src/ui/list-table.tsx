@@ -5,7 +5,13 @@ import { VirtualRows } from './virtual-rows'
 
 type Props<Row> = {
   caption: string
-  list: { rows: readonly Row[]; isPending: boolean; loadMore: () => void; onView: (first: number, last: number) => void }
+  list: {
+    rows: readonly Row[]
+    isPending: boolean
+    hasMore: boolean
+    loadMore: () => void
+    onView: (first: number, last: number) => void
+  }
   /** The header cells, one per column. */
   head: ReactNode
   columns: number
@@ -15,7 +21,9 @@ type Props<Row> = {
   narrowHeight?: number | undefined
   /** Rows of 28 px. */
   dense?: boolean
-  /** A `Table.Row` with its key. */
+  /** As in `VirtualRows`. */
+  reuse?: boolean
+  /** A `Table.Row`. */
   children: (row: Row, index: number) => ReactNode
 }
 
@@ -28,9 +36,17 @@ export const ListTable = <Row,>({
   skeletons,
   narrowHeight,
   dense = false,
+  reuse,
   children,
 }: Props<Row>) => (
-  <Table.Root caption={caption} stack dense={dense}>
+  <Table.Root
+    caption={caption}
+    stack
+    dense={dense}
+    virtual={!list.isPending}
+    // With the head; unknown before the last page.
+    aria-rowcount={list.hasMore ? -1 : list.rows.length + 1}
+  >
     <Table.Head>{head}</Table.Head>
     {list.isPending ? (
       <RowSkeletons columns={columns} rows={skeletons} />
@@ -40,7 +56,7 @@ export const ListTable = <Row,>({
         narrowHeight={narrowHeight}
         rowHeight={dense ? 28 : 36}
         count={list.rows.length}
-        columns={columns}
+        reuse={reuse}
         onEnd={list.loadMore}
         onView={list.onView}
       >

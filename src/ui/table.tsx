@@ -16,9 +16,11 @@ type RootProps = ComponentProps<'table'> & {
   scroll?: boolean
   /** Two-line rows under 768 px: each `Cell` gives its position with `at`. */
   stack?: boolean
+  /** Its body is `VirtualRows`. */
+  virtual?: boolean
 }
 
-export const Root = ({ caption, dense, auto, scroll, stack, className, children, ...rest }: RootProps) => {
+export const Root = ({ caption, dense, auto, scroll, stack, virtual, className, children, ...rest }: RootProps) => {
   return (
     <div
       className={classes.frame}
@@ -26,7 +28,14 @@ export const Root = ({ caption, dense, auto, scroll, stack, className, children,
       data-stack={stack || undefined}
       data-dense={dense || undefined}
     >
-      <table {...rest} className={cx(classes.root, className)} data-auto={auto || undefined}>
+      <table
+        {...rest}
+        // oxlint-disable-next-line jsx-a11y/no-redundant-roles -- the rows of a virtual table are not laid out as a table
+        role={virtual ? 'table' : undefined}
+        className={cx(classes.root, className)}
+        data-auto={auto || undefined}
+        data-virtual={virtual || undefined}
+      >
         <caption className={hidden}>{caption}</caption>
         {children}
       </table>

@@ -5,7 +5,7 @@ import type { TagColor } from './kind'
 
 export const Tag = ({ color, children }: { color: TagColor; children: ReactNode }) => (
   <span className={tag()} data-tag={color}>
-    <span>{children}</span>
+    {children}
   </span>
 )
 

@@ -32,18 +32,29 @@ type Props = { value: string | Date | null | undefined; never?: string }
 const dateOf = (value: string | Date) => (typeof value === 'string' ? parseTime(value) : value)
 const isoOf = (date: Date) => (Number.isNaN(date.getTime()) ? undefined : date.toISOString())
 
-/** "18 s ago", exact on hover. Re-renders only when the text changes. */
-export const RelativeTime = ({ value, never = 'Never' }: Props) => {
+/** To the second, with the offset. */
+export const exactTime = (value: string): string => formatExact(parseTime(value))
+
+const useAgo = ({ value, never = 'Never' }: Props) => {
   const date = value ? dateOf(value) : undefined
   const words = useSyncExternalStore(subscribe, () => (date ? formatAgo(date, new Date(read())) : never))
+  return { date, words }
+}
+
+/** "18 s ago", exact on hover. Re-renders only when the text changes. */
+export const RelativeTime = (props: Props) => {
+  const { date, words } = useAgo(props)
   return date ? (
     <time dateTime={isoOf(date)} title={formatExact(date)}>
       {words}
     </time>
   ) : (
-    <span>{never}</span>
+    <span>{words}</span>
   )
 }
+
+/** The same as text alone, for cells of long lists: an element less in each row. */
+export const AgoText = (props: Props) => useAgo(props).words
 
 const hoverOf = (date: Date) => {
   const now = new Date()

@@ -5,10 +5,10 @@ import { isEnded } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
 import type { DeviceColumn } from '../../../contract/saved-views'
 import { connectivityDisplay, healthDisplay, lifecycleDisplay, type StatusDisplay } from '../../lib/status-display'
-import { Shape } from '../../ui/shape'
+import { kindOf, Shape } from '../../ui/shape'
 import * as Table from '../../ui/table'
 import { Tags } from '../../ui/tag'
-import { RelativeTime } from '../../ui/time'
+import { AgoText, exactTime } from '../../ui/time'
 import { SelectCell } from './bulk/select-cell'
 import type { DeviceSelection } from './bulk/use-selection'
 import { columns } from './device-columns'
@@ -16,8 +16,6 @@ import type { ListLayout } from './list-layout'
 import { describeUpdate, UpdateCell } from './update-cell'
 
 const next = css({ color: 'muted' })
-// A shape directly before its word: each element of a row counts, since rows are made while the list scrolls.
-const marked = css({ '& > svg': { display: 'inline-block', verticalAlign: 'middle', mt: '-2', mr: '6' } })
 const nameLink = cx(
   link(),
   css({ textStyle: 'mono', scrollMarginTop: 'calc({spacing.header} + {spacing.40})', scrollMarginBottom: '40' }),
@@ -55,11 +53,11 @@ const contents: Readonly<Record<DeviceColumn, (device: Device) => ReactNode>> = 
     )
   },
   update: (device) => <UpdateCell device={device} />,
-  health: ({ health }) => <Marked shape={healthDisplay(health.status).shape} word={healthOf(health)} />,
+  health: ({ health }) => healthOf(health),
   connectivity: ({ connectivity }) => connectivityDisplay(connectivity).word,
-  enrolled_at: (device) => <RelativeTime value={device.enrolled_at} />,
-  created_at: (device) => <RelativeTime value={device.created_at} />,
-  last_seen_at: (device) => <RelativeTime value={device.last_seen_at} />,
+  enrolled_at: (device) => <AgoText value={device.enrolled_at} />,
+  created_at: (device) => <AgoText value={device.created_at} />,
+  last_seen_at: (device) => <AgoText value={device.last_seen_at} />,
 }
 
 const quiet: { readonly [C in DeviceColumn]?: (device: Device) => boolean } = {
@@ -71,6 +69,17 @@ const quiet: { readonly [C in DeviceColumn]?: (device: Device) => boolean } = {
   created_at: () => true,
   last_seen_at: () => true,
 }
+
+const exact = (value: string | null) => (value === null ? undefined : exactTime(value))
+
+const hints: { readonly [C in DeviceColumn]?: (device: Device) => string | undefined } = {
+  enrolled_at: (device) => exact(device.enrolled_at),
+  created_at: (device) => exact(device.created_at),
+  last_seen_at: (device) => exact(device.last_seen_at),
+}
+
+/** Each element of a row counts, since rows are rendered while the list scrolls: most shapes are drawn by their cell. */
+const mark = (shape: StatusDisplay['shape']) => ({ 'data-shape': shape, 'data-kind': kindOf(shape) })
 
 /** What the row says: the description of its link, for a screen reader that moves from name to name. */
 const describe = (device: Device) =>
@@ -98,7 +107,6 @@ type Props = {
 
 /** One device of the list; a click on the row opens it. */
 export const DeviceRow = memo(({ device, index, columns: shown, selected, onSelect, href, onOpen, onIntent }: Props) => {
-  const { shape, word } = connectivityDisplay(device.connectivity)
   const follow = (event: MouseEvent) => {
     if (!isPlain(event)) return
     event.preventDefault()
@@ -107,8 +115,7 @@ export const DeviceRow = memo(({ device, index, columns: shown, selected, onSele
   return (
     <Table.Row data-index={index} onOpen={() => onOpen(device.id)} selected={selected} dimmed={device.lifecycle !== 'active'}>
       <SelectCell index={index} name={device.name} selected={selected} onSelect={onSelect} />
-      <Table.Cell at="lead" className={marked} data-named>
-        <Shape name={shape} label={word} />
+      <Table.Cell at="lead" data-named {...mark(connectivityDisplay(device.connectivity).shape)}>
         <a
           href={href}
           className={nameLink}
@@ -126,10 +133,12 @@ export const DeviceRow = memo(({ device, index, columns: shown, selected, onSele
         return (
           <Table.Cell
             key={name}
-            className={cx(marked, look)}
+            className={look}
             align={end ? 'end' : undefined}
             mono={mono}
             quiet={quiet[name]?.(device) ?? false}
+            title={hints[name]?.(device)}
+            {...(name === 'health' && mark(healthDisplay(device.health.status).shape))}
             {...(at !== undefined && { at })}
           >
             {contents[name](device)}

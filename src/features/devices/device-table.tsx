@@ -73,6 +73,7 @@ export const DeviceTable = ({ list, selection, sort, onSort, layout, onLayout }:
       columns={shown.length + 2}
       skeletons={12}
       dense={layout.dense}
+      reuse
       head={
         <>
           <SelectHead selection={selection} />
@@ -97,7 +98,6 @@ export const DeviceTable = ({ list, selection, sort, onSort, layout, onLayout }:
     >
       {(device, index) => (
         <DeviceRow
-          key={device.id}
           device={device}
           index={index}
           columns={shown}

@@ -1,6 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type KeyboardEvent,
+  memo,
+  useEffectEvent,
   type PointerEvent,
   type ReactNode,
   type Ref,
@@ -13,7 +15,9 @@ import { cx } from 'styled-system/css'
 import type { LogLine } from '../../../contract/device-logs'
 import { formatExact } from '../../lib/dates'
 import { CopyButton } from '../../ui/copy-button'
+import { watchCutText } from '../../ui/cut-text'
 import { Icon } from '../../ui/icon'
+import { createRowPlaces } from '../../ui/row-places'
 import { Skeleton } from '../../ui/skeleton'
 import { formatLogTime, type LogItem, toLineText } from './log-items'
 import { log } from './log.recipe'
@@ -47,7 +51,7 @@ type RowProps = {
   actions: ReactNode
 }
 
-const Row = ({ line, isActive, isSelected, isLinked, isExpanded, actions }: RowProps) => (
+const Row = memo(({ line, isActive, isSelected, isLinked, isExpanded, actions }: RowProps) => (
   <div
     role="row"
     id={idOf(line.sequence)}
@@ -65,39 +69,51 @@ const Row = ({ line, isActive, isSelected, isLinked, isExpanded, actions }: RowP
     <span role="gridcell" className={log.level} data-level={line.level} title={line.level}>
       {short[line.level] ?? line.level}
     </span>
-    <span role="gridcell" className={log.unit} title={line.unit ?? undefined}>
+    <span role="gridcell" className={log.unit} data-text title={line.unit ?? undefined}>
       {line.unit}
     </span>
-    <span role="gridcell" className={log.message} data-level={line.level} title={line.message}>
+    <span role="gridcell" className={log.message} data-text data-level={line.level} title={line.message}>
       {line.message}
     </span>
     {actions}
   </div>
-)
+))
 
-const Fields = ({ line }: { line: LogLine }) => (
-  <div role="row" aria-level={2} className={log.details}>
-    <div role="gridcell">
-      <p className={log.whole}>{line.message}</p>
-      <dl className={log.fields}>
-        {Object.entries({
-          sequence: line.sequence,
-          time: formatExact(new Date(line.ts_ms)),
-          received: line.received_at,
-          boot: line.boot_id ?? '–',
-          ...(line.pid !== null && { pid: line.pid }),
-          ...line.fields,
-        }).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <CopyButton value={JSON.stringify(line, null, 2)}>Copy JSON</CopyButton>
+type FieldsProps = { line: LogLine; onHeight: (height: number) => void }
+
+const Fields = ({ line, onHeight }: FieldsProps) => {
+  const box = useRef<HTMLDivElement>(null)
+  const told = useEffectEvent(onHeight)
+  useLayoutEffect(() => {
+    if (!box.current) return
+    const sizes = new ResizeObserver(([entry]) => entry && told(Math.round(entry.borderBoxSize[0]?.blockSize ?? 0)))
+    sizes.observe(box.current)
+    return () => sizes.disconnect()
+  }, [])
+  return (
+    <div ref={box} role="row" aria-level={2} className={log.details}>
+      <div role="gridcell">
+        <p className={log.whole}>{line.message}</p>
+        <dl className={log.fields}>
+          {Object.entries({
+            sequence: line.sequence,
+            time: formatExact(new Date(line.ts_ms)),
+            received: line.received_at,
+            boot: line.boot_id ?? '–',
+            ...(line.pid !== null && { pid: line.pid }),
+            ...line.fields,
+          }).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <CopyButton value={JSON.stringify(line, null, 2)}>Copy JSON</CopyButton>
+      </div>
     </div>
-  </div>
-)
+  )
+}
 
 const Mark = ({ item }: { item: Exclude<LogItem, { kind: 'line' }> }) =>
   item.kind === 'boot' ? (
@@ -179,11 +195,14 @@ export const LogLines = (props: Props) => {
     getScrollElement: () => box.current,
     estimateSize: (index) => heights[items[index]?.kind ?? 'line'],
     getItemKey: (index) => items[index]?.key ?? index,
-    overscan: 8,
+    overscan: 2,
     paddingStart: 32,
     paddingEnd: 8,
   })
   const visible = rows.getVirtualItems()
+  const [place] = useState(createRowPlaces)
+  const startsOf = new Map(visible.map(({ index, start: top }) => [index, top]))
+  const places = place([...startsOf.keys()], items.length, rows.isScrolling)
   const startOf = (index: number) => rows.measurementsCache[index]?.start
 
   const note = () => {
@@ -229,6 +248,17 @@ export const LogLines = (props: Props) => {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- after a change of the rows only
   }, [items])
 
+  useLayoutEffect(() => {
+    if (!box.current) return
+    const texts = watchCutText(box.current, '[data-text]')
+    const sizes = new ResizeObserver(texts.update)
+    sizes.observe(box.current)
+    return () => {
+      sizes.disconnect()
+      texts.stop()
+    }
+  }, [])
+
   useImperativeHandle(props.ref, () => ({
     focus: () => box.current?.focus(),
     toEnd: () => box.current?.scrollTo({ top: box.current.scrollHeight }),
@@ -246,8 +276,15 @@ export const LogLines = (props: Props) => {
     onRange(extend && range ? { ...range, to: sequence } : { from: extend ? (active ?? sequence) : sequence, to: sequence })
     rows.scrollToIndex(index, { align: 'auto' })
   }
-  const toggle = (sequence: number) =>
-    setExpanded((kept) => new Set(kept.has(sequence) ? [...kept].filter((one) => one !== sequence) : [...kept, sequence]))
+  // The lines of text under a row alone have a height that is not known.
+  const resize = (sequence: number, height: number) => {
+    const index = items.findIndex(({ key }) => key === sequence)
+    if (index >= 0) rows.resizeItem(index, heights.line + height)
+  }
+  const toggle = (sequence: number) => {
+    if (expanded.has(sequence)) resize(sequence, 0)
+    setExpanded(new Set(expanded.has(sequence) ? [...expanded].filter((one) => one !== sequence) : [...expanded, sequence]))
+  }
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
@@ -315,19 +352,12 @@ export const LogLines = (props: Props) => {
         <div role="row" aria-level={1} className={log.head}>
           <span role="gridcell">{head}</span>
         </div>
-        {visible.map(({ index, key, start: top }) => {
+        {places.map(({ key, index }) => {
           const item = items[index]
           if (!item) return null
           const sequence = item.kind === 'line' ? item.line.sequence : null
           return (
-            <div
-              key={key}
-              ref={rows.measureElement}
-              data-index={index}
-              role="presentation"
-              className={log.place}
-              style={{ transform: `translateY(${top}px)` }}
-            >
+            <div key={key} role="presentation" className={log.place} style={{ top: startsOf.get(index) ?? startOf(index) }}>
               {item.kind === 'line' ? (
                 <>
                   <Row
@@ -338,7 +368,9 @@ export const LogLines = (props: Props) => {
                     isExpanded={expanded.has(item.line.sequence)}
                     actions={sequence === active || sequence === pointed || sequence === linked ? actionsOf(item.line) : null}
                   />
-                  {expanded.has(item.line.sequence) && <Fields line={item.line} />}
+                  {expanded.has(item.line.sequence) && (
+                    <Fields key={item.key} line={item.line} onHeight={(height) => resize(item.line.sequence, height)} />
+                  )}
                 </>
               ) : (
                 <Mark item={item} />

@@ -14,7 +14,7 @@ export const log = {
     outlineOffset: '2',
   }),
   canvas: css({ position: 'relative', minW: { base: '640', md: 'full' } }),
-  place: css({ position: 'absolute', top: '0', left: '0', w: 'full' }),
+  place: css({ position: 'absolute', left: '0', w: 'full', contain: 'layout style' }),
   head: css({ h: '32', px: '12', display: 'flex', alignItems: 'center', textStyle: 'small', color: 'muted' }),
   row: css({
     position: 'relative',
@@ -42,11 +42,10 @@ export const log = {
     '&[data-level=warning]': { color: 'warning.text' },
     '&[data-level=notice]': { color: 'info.text' },
   }),
-  unit: css({ color: 'text2', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }),
+  unit: css({ color: 'text2', whiteSpace: 'nowrap', '&[data-cut]': { overflow: 'hidden', textOverflow: 'ellipsis' } }),
   message: css({
-    overflow: 'hidden',
-    textOverflow: 'ellipsis',
     whiteSpace: 'nowrap',
+    '&[data-cut]': { overflow: 'hidden', textOverflow: 'ellipsis' },
     '&:is([data-level=emerg], [data-level=alert], [data-level=crit], [data-level=err])': { color: 'error.text' },
     '&[data-level=debug]': { color: 'muted' },
   }),

@@ -29,8 +29,9 @@ const LogExport = lazyPart(() => import('./log-export').then((part) => part.LogE
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/system-logs')
 
-/** Steps of what the strip shows as seen, in milliseconds: not each scrolled row is drawn. */
+/** Steps of what the strip shows as seen, and how often it follows, in milliseconds: not each scrolled row is drawn. */
 const seenStepMs = 30_000
+const seenEveryMs = 200
 /** Of the end of the strip, while a place in the past is read. */
 const endStepMs = 900_000
 const rounded = (ms: number) => Math.floor(ms / seenStepMs) * seenStepMs
@@ -54,6 +55,25 @@ const beginning = ({ older, oldest, about }: LogWindow, failed: boolean, retry: 
     : `The log begins here. Lines are removed later: ${keptText(about.kept)}.`
 }
 
+type Seen = { from: number; to: number }
+
+/** The times of the lines in view: a scroll renders the page a few times a second, not in each frame. */
+const useSeen = () => {
+  const [seen, setSeen] = useState<Seen>()
+  const latest = useRef<Seen>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const follow = useCallback((now: Seen) => {
+    latest.current = { from: rounded(now.from), to: rounded(now.to) + seenStepMs }
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      const next = latest.current
+      setSeen((kept) => (kept?.from === next?.from && kept?.to === next?.to ? kept : next))
+    }, seenEveryMs)
+  }, [])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return [seen, follow] as const
+}
+
 /** The log of a device: filtered, followed, and opened at a line or a time. */
 export default function SystemLogsPage(): ReactNode {
   const { deviceId } = route.useParams()
@@ -63,7 +83,7 @@ export default function SystemLogsPage(): ReactNode {
   const [live, setLive] = useState(true)
   const [isAtEnd, setAtEnd] = useState(true)
   const [range, setRange] = useState<LogRange | null>(null)
-  const [seen, setSeen] = useState<{ from: number; to: number }>()
+  const [seen, follow] = useSeen()
   const lines = useRef<LogHandle>(null)
   const tools = useRef<HTMLDivElement>(null)
   const filters = toLogFilters(search)
@@ -168,10 +188,7 @@ export default function SystemLogsPage(): ReactNode {
               range={range}
               onRange={setRange}
               onAtEnd={setAtEnd}
-              onSeen={(now) => {
-                const next = { from: rounded(now.from), to: rounded(now.to) + seenStepMs }
-                setSeen((kept) => (kept?.from === next.from && kept.to === next.to ? kept : next))
-              }}
+              onSeen={follow}
               onOlder={view.loadOlder}
               onNewer={view.loadNewer}
               onOldest={() => jump({ at: '0' })}

@@ -14,8 +14,6 @@ export const choice = defineSlotRecipe({
       cursor: 'pointer',
       '&:has(:disabled)': { color: 'faint', cursor: 'default' },
       '&[data-hinted]': { alignItems: 'flex-start', '& > input': { mt: { base: '12', md: '8' } } },
-      // Alone in a row: 14 px drawn in a 32 px target.
-      '&[data-alone]': { w: 'control', justifyContent: 'center', mx: '-10' },
     },
     checkbox: {
       appearance: 'none',
@@ -40,6 +38,10 @@ export const choice = defineSlotRecipe({
       },
       '&:indeterminate::before': { display: 'block', bg: 'white', clipPath: 'inset(42% 18% 42% 18%)' },
       '&:disabled::before': { bg: 'faint' },
+      // Alone in a row: 14 px drawn in a target of 32, or of 40 for fingers.
+      '&[data-alone]': { position: 'relative', display: 'block', cursor: 'pointer' },
+      '&[data-alone]::after': { content: '""', position: 'absolute', inset: { base: '-14', md: '-10' } },
+      '[data-dense] &[data-alone]::after': { md: { insetBlock: '-6' } },
     },
     switch: {
       appearance: 'none',

@@ -1,4 +1,5 @@
 import { defineSlotRecipe } from '@pandacss/dev'
+import { cellShapes } from '../cell-shapes'
 
 /**
  * Under 768 px a stacked table shows each row in two lines: `data-at` gives a cell's position; cells without it are hidden
@@ -48,6 +49,29 @@ const stacked = {
   },
 } as const
 
+/** A body as high as all rows, with those in view in their places: a new row costs its own layout, and no other row moves. */
+const virtual = {
+  root: { '&[data-virtual]': { display: 'block', '& > tbody': { display: 'block', position: 'relative' } } },
+  head: { md: { '[data-virtual] > &': { display: 'table', tableLayout: 'fixed', w: 'full' } } },
+  row: {
+    '[data-virtual] > tbody > &': { position: 'absolute', insetX: '0', contain: 'layout style' },
+    md: {
+      '[data-virtual] > tbody > &': {
+        display: 'grid',
+        gridTemplateColumns: 'var(--columns)',
+        alignItems: 'center',
+        h: 'var(--row)',
+      },
+    },
+    // Compositing it would need a layer for each row.
+    '[data-virtual] & [data-shape=running]': { animation: 'none' },
+  },
+  // A clip costs as much paint as the rest of its row: only text that is longer than its column has one.
+  cell: {
+    '[data-virtual] > tbody > tr > &:not([data-cut])': { overflow: 'visible', '& :is(a, [data-tag])': { overflow: 'visible' } },
+  },
+} as const
+
 /** A text column after a column of numbers has more distance. */
 const parted = { '[data-align=end] + &:not([data-align=end])': { md: { pl: '24' } } } as const
 
@@ -63,9 +87,10 @@ export const table = defineSlotRecipe({
       // The last row can be scrolled out from under the bar of the selection.
       '[data-bulk] ~ &': { pb: '64' },
     },
-    root: { ...stacked.root, tableLayout: 'fixed', minW: 'full', '&[data-auto]': { tableLayout: 'auto' } },
+    root: { ...stacked.root, ...virtual.root, tableLayout: 'fixed', minW: 'full', '&[data-auto]': { tableLayout: 'auto' } },
     head: {
       ...stacked.head,
+      ...virtual.head,
       position: 'sticky',
       top: 'header',
       // In a box that scrolls sideways a sticky head would be at the box's top, under the first rows.
@@ -98,6 +123,7 @@ export const table = defineSlotRecipe({
     },
     row: {
       ...stacked.row,
+      ...virtual.row,
       h: 'row',
       borderBottom: 'line',
       // The panel around it has the last line.
@@ -111,12 +137,16 @@ export const table = defineSlotRecipe({
     },
     cell: {
       ...stacked.cell,
+      ...virtual.cell,
+      ...cellShapes,
       px: '8',
       py: '4',
       textStyle: 'body',
       overflow: 'hidden',
       textOverflow: 'ellipsis',
       whiteSpace: 'nowrap',
+      // The browser's own sheet has `inherit`: each change of a row's place would then compute its cells again.
+      verticalAlign: 'middle',
       _first: { pl: '12', '[data-scroll] &': { pl: '16' } },
       _last: { pr: '12', '[data-scroll] &': { pr: '16' } },
       '&[data-align=end]': { textAlign: 'right' },
@@ -125,8 +155,7 @@ export const table = defineSlotRecipe({
       '&[data-quiet]': { color: 'muted' },
       '&[data-menu]': { overflow: 'visible', py: '0' },
       '[data-dense] &': { md: { py: '2' } },
-      // The target of a box is higher than a dense row.
-      '[data-dense] &[data-menu]': { md: { py: '0', '& > label': { my: '-4' } } },
+      '[data-dense] &[data-menu]': { md: { py: '0' } },
       // Aligns the content of a ghost button, not its box, with the texts above.
       '&[data-menu][data-align=end] > :last-child': { mr: '-8' },
       '&[data-wrap]': { whiteSpace: 'normal' },

@@ -3,9 +3,10 @@ import { defineRecipe } from '@pandacss/dev'
 export const tag = defineRecipe({
   className: 'tag',
   base: {
-    display: 'inline-flex',
-    alignItems: 'center',
+    // One element: rows of a long list contain several. The height of the line centers the text.
+    display: 'inline-block',
     h: '18',
+    lineHeight: '18px',
     px: '6',
     borderRadius: '2',
     bg: 'var(--tag-bg)',
@@ -14,7 +15,9 @@ export const tag = defineRecipe({
     minW: '0',
     maxW: '200',
     whiteSpace: 'nowrap',
-    '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    verticalAlign: 'middle',
     '&[data-swatch]': { w: '8', h: '8', px: '0', bg: 'var(--tag-mark)' },
   },
 })

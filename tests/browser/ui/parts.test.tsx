@@ -23,9 +23,7 @@ import { MultiSelectField } from '../../../src/ui/form/select-field'
 import { NumberField, TextareaField, TextField } from '../../../src/ui/form/text-field'
 import { MultiSelect } from '../../../src/ui/multi-select'
 import { Segment } from '../../../src/ui/segment'
-import * as Table from '../../../src/ui/table'
 import { DateTime } from '../../../src/ui/time'
-import { VirtualRows } from '../../../src/ui/virtual-rows'
 import { Gallery } from './gallery'
 
 let root: Root | undefined
@@ -156,6 +154,8 @@ describe('the style sheets', () => {
       '--z-index',
       '--height',
       '--inspector',
+      '--columns',
+      '--row',
     ])
     const used = [...sheet.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => name)
     expect([...new Set(used.filter((name) => !defined.has(name) && !set.has(name)))]).toEqual([])
@@ -537,35 +537,5 @@ describe('choices', () => {
     await userEvent.keyboard('{ArrowRight}')
     await expect.element(page.getByRole('radio', { name: '24 h' })).toBeChecked()
     expect(changed).toHaveBeenLastCalledWith('b')
-  })
-})
-
-describe('a long table', () => {
-  it('keeps under 500 elements for 10,000 rows, and reaches the last', async () => {
-    await page.viewport(1280, 800)
-    const ended = vi.fn()
-    mount(
-      <Table.Root caption="Rows">
-        <Table.Head>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>State</Table.Th>
-        </Table.Head>
-        <VirtualRows count={10_000} columns={2} onEnd={ended}>
-          {(index) => (
-            <Table.Row key={index}>
-              <Table.Cell>row {index}</Table.Cell>
-              <Table.Cell>online</Table.Cell>
-            </Table.Row>
-          )}
-        </VirtualRows>
-      </Table.Root>,
-    )
-    await expect.element(page.getByRole('cell', { name: 'row 0', exact: true })).toBeVisible()
-    expect(host?.querySelectorAll('*').length).toBeLessThan(500)
-    expect(document.documentElement.scrollHeight).toBeGreaterThan(360_000)
-    window.scrollTo(0, document.documentElement.scrollHeight)
-    await expect.element(page.getByRole('cell', { name: 'row 9999', exact: true })).toBeVisible()
-    expect(ended).toHaveBeenCalled()
-    expect(host?.querySelectorAll('*').length).toBeLessThan(500)
   })
 })

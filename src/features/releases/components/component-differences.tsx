@@ -54,14 +54,14 @@ const Differences = ({ comparison }: { comparison: ComponentComparison }) => {
   const hidden = counts.added + counts.removed + counts.changed - differences.length
   return (
     <>
-      <Table.Root caption="Components that differ" stack>
+      <Table.Root caption="Components that differ" stack virtual>
         <Table.Head>
           <Table.Th>Component</Table.Th>
           <Table.Th className={css({ w: '136' })}>Change</Table.Th>
           <Table.Th className={css({ w: '232' })}>Version</Table.Th>
           <Table.Th className={roomyOnly}>Licence</Table.Th>
         </Table.Head>
-        <VirtualRows stack count={differences.length} columns={4}>
+        <VirtualRows stack count={differences.length}>
           {(index) => {
             const difference = differences[index]
             return difference && <DifferenceRow key={index} difference={difference} />
