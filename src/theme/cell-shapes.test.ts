@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
-import { connectivityDisplay, healthDisplay } from '../lib/status-display'
+import { isDrawn } from '../ui/shape'
 import { cellShapes } from './cell-shapes'
 
-const shapes = [
-  ...['online', 'late', 'offline', 'never_seen'].map(connectivityDisplay),
-  ...['healthy', 'warning', 'critical', 'unknown', 'a state of a newer server'].map(healthDisplay),
-].map(({ shape }) => shape)
+const named = Object.keys(cellShapes).flatMap((rule) => /^&\[data-shape=(\w+)\]/.exec(rule)?.[1] ?? [])
 
-it('a cell draws the shape of each connectivity and each health', () => {
-  expect(shapes.filter((shape) => !(`&[data-shape=${shape}]::before` in cellShapes))).toEqual([])
+it('a cell draws the shapes that are said to be drawn, and no other', () => {
+  const names = ['online', 'late', 'offline', 'never', 'success', 'error', 'warning', 'info', 'running', 'waiting'] as const
+  const others = ['back', 'none', 'paused', 'notreached', 'draft'] as const
+  expect(named.toSorted()).toEqual([...names, ...others].filter((name) => isDrawn(name)).toSorted())
 })

@@ -1,6 +1,7 @@
 /**
- * The shapes of `ui/shape` that stand before the text of a cell, drawn as backgrounds in a box of 12 × 12 px: rows of a long list
- * are rendered while it scrolls, and an element of its own or a clip (`clip-path`, `mask`) costs as much as the rest of the row.
+ * The shapes of `ui/shape` that stand before the text of a cell or of a facet's value, drawn as backgrounds in a box of 12 × 12 px:
+ * rows of a long list are rendered while it scrolls, and an element of its own or a clip (`clip-path`, `mask`) costs as much as the
+ * rest of the row.
  */
 const color = 'var(--kind)'
 const sign = '{colors.glyph}'
@@ -46,16 +47,43 @@ const backgrounds: Readonly<Record<string, string[]>> = {
     quarter(45, '1px 6px'),
     quarter(315, '6px 6px'),
   ],
+  paused: [bar(sign, '4px 4px / 1.5px 4px'), bar(sign, '6.6px 4px / 1.5px 4px'), disc(5)],
+  waiting: [bar(color, '5.5px 3.5px / 1.2px 3.2px'), bar(color, '5.5px 5.7px / 2.6px 1.2px'), ring(4.3, 1.3)],
   none: [bar(color, '2.5px 5px / 7px 1.5px')],
 }
 
-/** Rules for a cell with `data-shape` and `data-kind`, as in `ui/shape`. */
-export const cellShapes = {
-  '& > svg': { display: 'inline-block', verticalAlign: 'middle', mt: '-2', mr: '6' },
-  '&[data-shape]::before': { content: '""', display: 'inline-block', mt: '-2', verticalAlign: 'middle' },
-  '&:not([data-shape=never])::before': { w: '12', h: '12', mr: '6' },
+/** Rules for an element with `data-shape` and `data-kind`, as in `ui/shape`. `gap`: pixels before its text. */
+export const drawnShapes = (gap: number) => ({
+  '&[data-shape]::before': { content: '""', display: 'inline-block', flexShrink: 0, verticalAlign: 'middle' },
+  '&:not([data-shape=never], [data-shape=running])::before': { w: '12', h: '12', mr: px(gap) },
   ...Object.fromEntries(
     Object.entries(backgrounds).map(([name, layers]) => [`&[data-shape=${name}]::before`, { background: layers.join(', ') }]),
   ),
-  '&[data-shape=never]::before': { w: '8', h: '8', ml: '2', mr: '8', border: `1px dashed ${color}`, borderRadius: '50%' },
+  '&[data-shape=never]::before': {
+    w: '8',
+    h: '8',
+    ml: '2',
+    mr: px(gap + 2),
+    border: `1px dashed ${color}`,
+    borderRadius: '50%',
+  },
+  // It stands still: a turn would paint the page in each frame.
+  '&[data-shape=running]::before': {
+    w: '10',
+    h: '10',
+    ml: '1',
+    mr: px(gap + 1),
+    border: `2px solid color-mix(in srgb, ${color} 28%, transparent)`,
+    borderTopColor: color,
+    borderRadius: '50%',
+  },
+})
+
+const inText = drawnShapes(6)
+
+/** The same in a line of text, whose middle is lower than that of its capitals. */
+export const cellShapes = {
+  ...inText,
+  '& > svg': { display: 'inline-block', verticalAlign: 'middle', mt: '-2', mr: '6' },
+  '&[data-shape]::before': { ...inText['&[data-shape]::before'], mt: '-2' },
 }

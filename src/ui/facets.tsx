@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { facets } from 'styled-system/recipes'
 import { StackedBar } from './stacked-bar'
 import type { Part } from './stacked-bar'
-import { Shape } from './shape'
+import { drawnShape } from './shape'
 import { Skeleton } from './skeleton'
 import type { ShapeName } from './shape'
 
@@ -21,12 +21,10 @@ const Value = ({ value, format, nameClass }: ValueProps) => {
   const classes = facets()
   return (
     <>
-      {value.shape ? (
-        <Shape name={value.shape} size={10} />
-      ) : (
-        <span className={classes.swatch} data-tag={value.tag} data-step={value.step} />
-      )}
-      <span className={nameClass}>{value.mono ? <code>{value.label}</code> : value.label}</span>
+      {!value.shape && <span className={classes.swatch} data-tag={value.tag} data-step={value.step} />}
+      <span className={nameClass} data-mono={value.mono || undefined}>
+        {value.label}
+      </span>
       <span className={classes.count}>{format(value.count)}</span>
     </>
   )
@@ -48,6 +46,7 @@ export const FacetList = ({ facets: fields, onChoose, format = String }: Props) 
                 type="button"
                 className={classes.sheetValue}
                 aria-pressed={value.chosen ?? false}
+                {...(value.shape && drawnShape(value.shape))}
                 onClick={() => onChoose?.(facet.field, value.value)}
               >
                 <Value value={value} format={format} />
@@ -75,6 +74,7 @@ export const FacetStrip = ({ facets: fields, onChoose, format = String }: Props)
                   type="button"
                   className={classes.value}
                   aria-pressed={value.chosen ?? false}
+                  {...(value.shape && drawnShape(value.shape))}
                   onClick={() => onChoose?.(facet.field, value.value)}
                 >
                   <Value value={value} format={format} nameClass={classes.name} />

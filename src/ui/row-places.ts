@@ -16,8 +16,9 @@ export const createRowPlaces = () => {
       const next = wanted.has(place.index) ? undefined : missing.shift()
       return next === undefined ? place : { key: place.key, index: next }
     })
-    // A row more than is in view stays while the list scrolls, since the next step needs it.
-    const kept = reused.filter(({ index }) => wanted.has(index) || (isScrolling && index < count))
+    // The next step needs the rows that are not in view now: one at each end.
+    let spare = isScrolling ? 2 : 0
+    const kept = reused.filter(({ index }) => wanted.has(index) || (index < count && spare-- > 0))
     const used = new Set(kept.map(({ key }) => key))
     let key = 0
     const added = missing.map((index) => {

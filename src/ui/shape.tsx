@@ -34,6 +34,27 @@ export type ShapeName = keyof typeof shapes
 /** The default kind of a shape, for the chip or bar around it. */
 export const kindOf = (name: ShapeName): Kind => shapes[name][0]
 
+const drawn: ReadonlySet<ShapeName> = new Set([
+  'online',
+  'late',
+  'offline',
+  'never',
+  'success',
+  'warning',
+  'error',
+  'paused',
+  'waiting',
+  'running',
+  'none',
+])
+
+/** Whether an element of a table or of the facets can draw the shape itself (`theme/cell-shapes.ts`), without a child. */
+export const isDrawn = (name: ShapeName): boolean => drawn.has(name)
+
+/** The attributes of an element that draws the shape before its text. */
+export const drawnShape = (name: ShapeName): { 'data-shape'?: ShapeName; 'data-kind'?: Kind } =>
+  isDrawn(name) ? { 'data-shape': name, 'data-kind': kindOf(name) } : {}
+
 const pathsOf = (name: ShapeName): Path[] => {
   const [, ...paths] = shapes[name]
   return paths

@@ -1,8 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** In pixels: rendered again before it comes into sight. */
-const margin = 200
-
 /**
  * A large part above a long list: while it is scrolled out of sight, a box of its height stands for it, as for the rows that are
  * out of sight. A part with the focus stays.
@@ -13,14 +10,11 @@ export const WhileInSight = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
     const element = box.current
     if (!element) return undefined
-    const watch = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry) return
-        if (entry.isIntersecting) setHeight(undefined)
-        else if (!element.contains(document.activeElement)) setHeight((kept) => kept ?? entry.boundingClientRect.height)
-      },
-      { rootMargin: `${margin}px` },
-    )
+    const watch = new IntersectionObserver(([entry]) => {
+      if (!entry) return
+      if (entry.isIntersecting) setHeight(undefined)
+      else if (!element.contains(document.activeElement)) setHeight((kept) => kept ?? entry.boundingClientRect.height)
+    })
     watch.observe(element)
     return () => watch.disconnect()
   }, [])

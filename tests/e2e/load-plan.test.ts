@@ -155,8 +155,13 @@ it('requests nothing when returning to a page that was just visited', async () =
   const page = await open()
   const { settle } = openPageCheck(page)
   await page.goto(projects())
+  // The parts below the fold ask last, each when its code has loaded.
+  const late = ['/rollouts?state=completed', '/members', '/expirations?'].map((part) =>
+    page.waitForResponse((answer) => answer.url().includes(part)),
+  )
   await card(page).click()
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await Promise.all(late)
   await settle()
   const requests: string[] = []
   page.on('request', (request) => !isIcon(request.url()) && requests.push(request.url()))

@@ -4,8 +4,8 @@ import { link } from 'styled-system/recipes'
 import { isEnded } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
 import type { DeviceColumn } from '../../../contract/saved-views'
-import { connectivityDisplay, healthDisplay, lifecycleDisplay, type StatusDisplay } from '../../lib/status-display'
-import { kindOf, Shape } from '../../ui/shape'
+import { connectivityDisplay, healthDisplay, lifecycleDisplay } from '../../lib/status-display'
+import { drawnShape, type ShapeName } from '../../ui/shape'
 import * as Table from '../../ui/table'
 import { Tags } from '../../ui/tag'
 import { AgoText, exactTime } from '../../ui/time'
@@ -13,7 +13,7 @@ import { SelectCell } from './bulk/select-cell'
 import type { DeviceSelection } from './bulk/use-selection'
 import { columns } from './device-columns'
 import type { ListLayout } from './list-layout'
-import { describeUpdate, UpdateCell } from './update-cell'
+import { describeUpdate, UpdateCell, updateShape } from './update-cell'
 
 const next = css({ color: 'muted' })
 const nameLink = cx(
@@ -31,17 +31,10 @@ const goalOf = ({ installed, update }: Device) =>
 const healthOf = ({ status, reasons: [worst] }: Device['health']) =>
   worst ? `${worst.metric.split('.')[0]} ${Math.round(worst.value)}` : healthDisplay(status).word
 
-const Marked = ({ shape, word }: StatusDisplay) => (
-  <>
-    <Shape name={shape} />
-    {word}
-  </>
-)
-
 const contents: Readonly<Record<DeviceColumn, (device: Device) => ReactNode>> = {
   serial_number: (device) => device.serial_number ?? '–',
   hardware_model: (device) => device.hardware_model,
-  lifecycle: ({ lifecycle }) => <Marked {...lifecycleDisplay(lifecycle)} />,
+  lifecycle: ({ lifecycle }) => lifecycleDisplay(lifecycle).word,
   tags: ({ tags }) => tags.length > 0 && <Tags tags={tags} most={2} />,
   version: (device) => {
     const goal = goalOf(device)
@@ -78,8 +71,12 @@ const hints: { readonly [C in DeviceColumn]?: (device: Device) => string | undef
   last_seen_at: (device) => exact(device.last_seen_at),
 }
 
-/** Each element of a row counts, since rows are rendered while the list scrolls: most shapes are drawn by their cell. */
-const mark = (shape: StatusDisplay['shape']) => ({ 'data-shape': shape, 'data-kind': kindOf(shape) })
+// Each element of a row counts, since rows are rendered while the list scrolls: a cell draws the shape before its text.
+const shapes: { readonly [C in DeviceColumn]?: (device: Device) => ShapeName | undefined } = {
+  lifecycle: ({ lifecycle }) => lifecycleDisplay(lifecycle).shape,
+  update: updateShape,
+  health: ({ health }) => healthDisplay(health.status).shape,
+}
 
 /** What the row says: the description of its link, for a screen reader that moves from name to name. */
 const describe = (device: Device) =>
@@ -115,7 +112,7 @@ export const DeviceRow = memo(({ device, index, columns: shown, selected, onSele
   return (
     <Table.Row data-index={index} onOpen={() => onOpen(device.id)} selected={selected} dimmed={device.lifecycle !== 'active'}>
       <SelectCell index={index} name={device.name} selected={selected} onSelect={onSelect} />
-      <Table.Cell at="lead" data-named {...mark(connectivityDisplay(device.connectivity).shape)}>
+      <Table.Cell at="lead" data-named {...drawnShape(connectivityDisplay(device.connectivity).shape)}>
         <a
           href={href}
           className={nameLink}
@@ -130,6 +127,7 @@ export const DeviceRow = memo(({ device, index, columns: shown, selected, onSele
       </Table.Cell>
       {shown.map(({ name }) => {
         const { look, end, mono = false, at } = columns[name]
+        const shape = shapes[name]?.(device)
         return (
           <Table.Cell
             key={name}
@@ -138,7 +136,7 @@ export const DeviceRow = memo(({ device, index, columns: shown, selected, onSele
             mono={mono}
             quiet={quiet[name]?.(device) ?? false}
             title={hints[name]?.(device)}
-            {...(name === 'health' && mark(healthDisplay(device.health.status).shape))}
+            {...(shape && drawnShape(shape))}
             {...(at !== undefined && { at })}
           >
             {contents[name](device)}

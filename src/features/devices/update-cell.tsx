@@ -3,7 +3,7 @@ import type { Device } from '../../../contract/devices'
 import { lifecycleDisplay, readable, type StatusDisplay, updateDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'
 import { Progress } from '../../ui/progress'
-import { Shape } from '../../ui/shape'
+import { isDrawn, Shape, type ShapeName } from '../../ui/shape'
 
 const row = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '12' })
 const bar = css({ w: '96', flexShrink: '0', hideBelow: 'md' })
@@ -30,6 +30,12 @@ export const describeUpdate = (device: Device): string => {
   return percent === null ? display.word : `${display.word} ${percent} %`
 }
 
+/** The shape that the cell draws; a bar's text has one of its own. */
+export const updateShape = (device: Device): ShapeName | undefined => {
+  const display = displayOf(device)
+  return display && percentOf(device, display.shape) === null ? display.shape : undefined
+}
+
 /** The state of the update, with a bar and its number during download and installation. */
 export const UpdateCell = ({ device }: { device: Device }) => {
   const display = displayOf(device)
@@ -39,7 +45,7 @@ export const UpdateCell = ({ device }: { device: Device }) => {
   if (percent === null)
     return (
       <>
-        <Shape name={shape} />
+        {!isDrawn(shape) && <Shape name={shape} />}
         {word}
       </>
     )

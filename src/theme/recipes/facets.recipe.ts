@@ -1,4 +1,7 @@
 import { defineSlotRecipe } from '@pandacss/dev'
+import { drawnShapes } from '../cell-shapes'
+
+const shapes = drawnShapes(0)
 
 /** Above a list: per field a caption, a 6 px stacked bar and its values with counts. */
 export const facets = defineSlotRecipe({
@@ -35,7 +38,8 @@ export const facets = defineSlotRecipe({
       color: 'text2',
       _hover: { color: 'text', bg: 'subtle' },
       '&[aria-pressed=true]': { color: 'bloom.text', fontWeight: 'medium' },
-      '& code': { textStyle: 'mono' },
+      '& > [data-mono]': { textStyle: 'mono' },
+      ...shapes,
     },
     swatch: {
       flexShrink: 0,
@@ -63,7 +67,8 @@ export const facets = defineSlotRecipe({
       borderRadius: '4',
       textAlign: 'left',
       '&[aria-pressed=true]': { bg: 'bloom.bg', color: 'bloom.text', fontWeight: 'medium' },
-      '& code': { textStyle: 'mono' },
+      '& > [data-mono]': { textStyle: 'mono' },
+      ...shapes,
     },
   },
 })
