@@ -16,8 +16,8 @@ export const createRowPlaces = () => {
       const next = wanted.has(place.index) ? undefined : missing.shift()
       return next === undefined ? place : { key: place.key, index: next }
     })
-    // The next step needs the rows that are not in view now: one at each end.
-    let spare = isScrolling ? 2 : 0
+    // A step shows one row more than another, by where it ends.
+    let spare = isScrolling ? 1 : 0
     const kept = reused.filter(({ index }) => wanted.has(index) || (index < count && spare-- > 0))
     const used = new Set(kept.map(({ key }) => key))
     let key = 0
