@@ -98,6 +98,35 @@ const pick = async (page: Page, button: string, item: string) => {
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
+it('widens a column under the pointer, its cells with it, and gives it its own width again by a double click', async () => {
+  const { page } = await scene(20)
+  const handle = page.getByRole('separator', { name: 'Width of Update' })
+  const widths = () =>
+    page.evaluate(() =>
+      ['th', 'tr[data-index="0"] td'].map((cells) => {
+        const column = [...document.querySelectorAll('th')].findIndex((head) => head.textContent?.includes('Update'))
+        const shown = [...document.querySelectorAll<HTMLElement>(cells)]
+        return Math.round(shown[column]?.getBoundingClientRect().width ?? 0)
+      }),
+    )
+  const [before = 0] = await widths()
+  const box = await handle.boundingBox()
+  if (!box) throw new Error('The column has no handle')
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + 30, y, { steps: 3 })
+  await expect.poll(widths).toEqual([before + 30, before + 30])
+  await page.mouse.move(x + 48, y, { steps: 3 })
+  await page.mouse.up()
+  await expect.poll(widths).toEqual([before + 48, before + 48])
+  await expect.poll(() => handle.getAttribute('aria-valuenow')).toBe(String(before + 48))
+  await page.reload()
+  await expect.poll(widths).toEqual([before + 48, before + 48])
+  await handle.dblclick()
+  await expect.poll(widths).toEqual([before, before])
+})
+
 it('saves, changes, shares, renames and deletes a view with its filters, order, columns and widths', async () => {
   const { page, projectId } = await scene(60)
   const list = page.url()

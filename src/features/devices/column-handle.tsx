@@ -8,6 +8,8 @@ const handle = css({
   right: '-4',
   w: '8',
   h: 'full',
+  // Its half over the next column too.
+  zIndex: 'sticky',
   cursor: 'col-resize',
   touchAction: 'none',
   hideBelow: 'md',
