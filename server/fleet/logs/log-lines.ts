@@ -20,6 +20,13 @@ export type StoredLine = {
   fields: Record<string, string>
 }
 
+const storedFields = (fields: NonNullable<LogLine['fields']>) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .slice(0, maxFields)
+      .map(([name, value]) => [sanitizeText(name, 64), sanitizeText(maskField(name, String(value)), maxField)]),
+  )
+
 const stored = (line: LogLine): StoredLine => ({
   sequence: line.sequence,
   tsMs: line.ts_ms,
@@ -28,11 +35,7 @@ const stored = (line: LogLine): StoredLine => ({
   pid: line.pid ?? null,
   bootId: line.boot_id,
   message: sanitizeText(maskSecrets(line.message), maxMessage),
-  fields: Object.fromEntries(
-    Object.entries(line.fields ?? {})
-      .slice(0, maxFields)
-      .map(([name, value]) => [sanitizeText(name, 64), sanitizeText(maskField(name, String(value)), maxField)]),
-  ),
+  fields: line.fields === undefined ? {} : storedFields(line.fields),
 })
 
 const levels: ReadonlySet<unknown> = new Set(logLevels)

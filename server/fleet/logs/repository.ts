@@ -3,6 +3,7 @@ import { examinedLines } from '../../../contract/device-logs'
 import { devices } from '../schema/devices'
 import { logFeeds } from '../schema/telemetry'
 import { deviceLogs } from '../schema/telemetry.partitioned'
+import { createDictionary, numbersLiteral } from '../../core/database/literals'
 import { runPrepared } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
 import { containing } from '../../core/http/paging'
@@ -142,12 +143,16 @@ export const findLoggingDevice = async (tx: Tx, deviceId: string): Promise<Loggi
   return found ?? refuse(401, 'unauthenticated')
 }
 
+// Most of the time of the statement's start is that of writing and reading its values: units and boots are numbered, and the messages,
+// which contain no line feed, are lines of one text.
 const storeText = `
   with lines as (
     insert into device_logs (project_id, device_id, received_at, sequence, ts_ms, level, unit, pid, boot_id, message, fields)
-    select $1::text, $2::text, $3::timestamptz, sequence, ts_ms, level, unit, pid, boot_id, message, fields::jsonb
-    from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[])
-      as line (sequence, ts_ms, level, unit, pid, boot_id, message, fields)
+    select $1::text, $2::text, $3::timestamptz, sequence, ts_ms, level, ($28::text[])[unit], pid, ($28::text[])[boot],
+      -- A single empty message is no line.
+      coalesce(message, ''), coalesce(fields::jsonb, '{}')
+    from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::int[], $8::bigint[], $9::int[], string_to_array($10::text, E'\\n'), $11::text[])
+      as line (sequence, ts_ms, level, unit, pid, boot, message, fields)
   ),
   boots as (
     insert into device_boots (project_id, device_id, boot_id, first_ts_ms, seen_at)
@@ -188,18 +193,21 @@ export const insertLogLines = async (
   { projectId, deviceId }: Owner,
   { lines, boots, was, feed }: NewLines,
 ): Promise<void> => {
+  const { texts, numberOf } = createDictionary()
+  const column = (of: (line: NewLine) => number | null) => numbersLiteral(lines.map(of))
+  const hasFields = lines.some(({ fields }) => Object.keys(fields).length > 0)
   await runPrepared(tx, 'store_log_lines', storeText, [
     projectId,
     deviceId,
     feed.refilledAt.toISOString(),
-    lines.map(({ sequence }) => sequence),
-    lines.map(({ tsMs }) => tsMs),
-    lines.map(({ level }) => level),
-    lines.map(({ unit }) => unit),
-    lines.map(({ pid }) => pid),
-    lines.map(({ bootId }) => bootId),
-    lines.map(({ message }) => message),
-    lines.map(({ fields }) => JSON.stringify(fields)),
+    column(({ sequence }) => sequence),
+    column(({ tsMs }) => tsMs),
+    column(({ level }) => level),
+    column(({ unit }) => numberOf(unit)),
+    lines.some(({ pid }) => pid !== null) ? column(({ pid }) => pid) : null,
+    column(({ bootId }) => numberOf(bootId)),
+    lines.map(({ message }) => message).join('\n'),
+    hasFields ? lines.map(({ fields }) => JSON.stringify(fields)) : null,
     boots.map(({ bootId }) => bootId),
     boots.map(({ firstTsMs }) => firstTsMs),
     feed.tokens,
@@ -216,6 +224,7 @@ export const insertLogLines = async (
     was?.lastSequence ?? null,
     was?.base ?? null,
     was?.linesToday ?? null,
+    texts(),
   ])
 }
 

@@ -2,6 +2,7 @@ import { asc, eq, sql, type SQLWrapper } from 'drizzle-orm'
 import { countValues } from '../counts/repository'
 import { devices } from '../schema/devices'
 import { latestMetrics } from '../schema/telemetry'
+import { createDictionary, type Numbers, numbersLiteral } from '../../core/database/literals'
 import { runPrepared } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'
@@ -169,25 +170,9 @@ export type NewMetrics = {
   before: ReadonlyMap<string, LatestRow>
 }
 
-/** Numbers from 1, as of the elements of an array of PostgreSQL, for texts in the order of their arrival. */
-const createDictionary = () => {
-  const numbers = new Map<string, number>()
-  return {
-    texts: () => [...numbers.keys()],
-    numberOf: (of: string | null) => {
-      if (of === null) return null
-      const known = numbers.get(of)
-      if (known !== undefined) return known
-      numbers.set(of, numbers.size + 1)
-      return numbers.size
-    },
-  }
-}
-
-type Numbers = (number | null)[]
-const literal = (numbers: Numbers) => `{${numbers.map((n) => n ?? 'null').join(',')}}`
-const columnsOf = (count: number) => Array.from({ length: count }, (): Numbers => [])
-const addRow = (columns: readonly Numbers[], row: Numbers) => columns.forEach((column, n) => column.push(row[n] ?? null))
+const columnsOf = (count: number) => Array.from({ length: count }, (): (number | null)[] => [])
+const addRow = (columns: readonly (number | null)[][], row: Numbers) =>
+  columns.forEach((column, n) => column.push(row[n] ?? null))
 const toMs = (at: Date | null | undefined) => at?.getTime() ?? null
 
 const toValues = (batches: readonly NewMetrics[]) => {
@@ -207,8 +192,8 @@ const toValues = (batches: readonly NewMetrics[]) => {
     owners.map(({ projectId }) => projectId),
     owners.map(({ deviceId }) => deviceId),
     texts(),
-    ...points.map(literal),
-    ...newest.map(literal),
+    ...points.map(numbersLiteral),
+    ...newest.map(numbersLiteral),
   ]
 }
 
