@@ -40,6 +40,9 @@ export type LargeFleet = {
   token: string
 }
 
+/** Of one in 25 entries of the audit log, and of one in 50; a second is between two entries, and the newest is made at the present time. */
+export const audited = { actorId: 'A'.repeat(26), targetId: 'T'.repeat(26) } as const
+
 // No statement may take longer than the server allows.
 const atOnce = 2000
 
@@ -91,9 +94,13 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
       await tx.execute(sql`
         insert into audit_entries (chain_id, sequence, id, occurred_at, action, result, actor, credential, request_id, project_id, target,
           changes, prev_hash, hash)
-        select ${chainId}, ${written}::int + d.n, d.id, ${time}, 'device.enroll', 'success', '{"kind": "system", "id": null, "name": null, "email": null}',
+        select ${chainId}, ${written}::int + d.n, d.id, ${time}::timestamptz - (${count}::int - d.n) * interval '1 second',
+          case when d.n % 50 < 2 then 'device.disable' else 'device.enroll' end, case when d.n % 200 < 2 then 'denied' else 'success' end,
+          case when d.n % 50 < 2 then jsonb_build_object('kind', 'user', 'id', ${audited.actorId}::text, 'name', 'Ines Quist', 'email', null)
+            else '{"kind": "system", "id": null, "name": null, "email": null}' end,
           '{"kind": "none", "id": null, "prefix": null}', d.id, case when d.n % 2 = 0 then ${projectId} else ${otherId} end,
-          jsonb_build_object('kind', 'device', 'id', d.id, 'name', d.name), '[]', '', ''
+          case when d.n % 100 < 2 then jsonb_build_object('kind', 'tag', 'id', ${audited.targetId}::text, 'name', 'Field')
+            else jsonb_build_object('kind', 'device', 'id', d.id, 'name', d.name) end, '[]', '', ''
         from ${some} order by d.n`)
       await tx.execute(
         sql`update audit_chains set sequence = ${written + Math.min(count, from + atOnce)}::int where id = ${chainId}`,

@@ -1,14 +1,16 @@
 import type { AuditChain, projectAuditLog } from '../../../contract/audit'
 import { genesis } from '../../../contract/audit-verification'
 import type { AnswerOf, QueryOf } from '../../../contract/endpoint'
+import { exactTotal } from '../../../contract/limits'
 import { findAnchors } from '../../core/audit/anchor'
 import { type ChainCheck, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
-import { auditEntryToJson } from '../../core/audit/to-json'
+import { auditEntryToJson, type AuditRow } from '../../core/audit/to-json'
 import type { Tx } from '../../core/database/tx'
+import { limitTotal } from '../../core/http/paging'
 import { formatTimestamp } from '../../core/timestamps'
 import { type ChainRow, findChain } from './chains.repository'
 import { type Comparison, compare } from './compare'
-import { findFirstSequence, listEntries, listNewestFacts, type LogKey } from './repository'
+import { countEntries, findFirstSequence, listEntries, listNewestFacts, type LogKey } from './repository'
 
 const stampText = (text: string | undefined): string | null => (text === undefined ? null : formatTimestamp(new Date(text)))
 
@@ -51,12 +53,10 @@ const getChainState = async (tx: Tx, id: string, dataDirectory: string): Promise
 type Recent = AnswerOf<typeof projectAuditLog>['recent']
 
 // Values for filter menus are read from the newest entries only: counting the log of years would take too long.
-const LOOKED_AT = 1000
-
-const listRecent = async (tx: Tx, log: LogKey): Promise<Recent> => {
+const listRecent = (facts: readonly Pick<AuditRow, 'action' | 'actor'>[]): Recent => {
   const actions = new Map<string, Recent['actions'][number]>()
   const actors = new Map<string, Recent['actors'][number]>()
-  for (const { action, actor } of await listNewestFacts(tx, log, LOOKED_AT)) {
+  for (const { action, actor } of facts) {
     const seen = actions.get(action) ?? { action, count: 0 }
     actions.set(action, { ...seen, count: seen.count + 1 })
     if (actor.id === null) continue
@@ -69,13 +69,24 @@ const listRecent = async (tx: Tx, log: LogKey): Promise<Recent> => {
   return { actions: [...actions.values()].toSorted(most), actors: [...actors.values()].toSorted(most).slice(0, 50) }
 }
 
+const isFiltered = ({ limit: _limit, sort: _sort, ...filters }: QueryOf<typeof projectAuditLog>) =>
+  Object.values(filters).some((value) => value !== undefined && value !== '')
+
+/** What only the first page has: it is of the whole log. The newest entries also give the total of a log that is not filtered. */
+const describeLog = async (tx: Tx, log: LogKey, query: QueryOf<typeof projectAuditLog>) => {
+  if (query.cursor !== undefined) return { total: null, recent: { actions: [], actors: [] } }
+  const facts = await listNewestFacts(tx, log, exactTotal + 1)
+  const total = isFiltered(query) ? await countEntries(tx, log, query) : facts.length
+  return { total: limitTotal(total), recent: listRecent(facts.slice(0, exactTotal)) }
+}
+
 /** A page of a log, newest first, with the state of its chain. */
 export const readLog = async (tx: Tx, log: LogKey, dataDirectory: string, query: QueryOf<typeof projectAuditLog>) => {
-  const { rows, ...page } = await listEntries(tx, log, query)
+  const { rows, next_cursor } = await listEntries(tx, log, query)
   return {
     entries: rows.map(auditEntryToJson),
-    ...page,
+    next_cursor,
+    ...(await describeLog(tx, log, query)),
     chain: await getChainState(tx, log.chainId, dataDirectory),
-    recent: query.cursor === undefined ? await listRecent(tx, log) : { actions: [], actors: [] },
   }
 }

@@ -1,4 +1,4 @@
-import { eq, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Device } from '../../../contract/devices'
 import { deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
@@ -10,13 +10,14 @@ type Owner = { projectId: string; deviceId: string }
 export const listTagsOfDevices = async (tx: Tx, deviceIds: readonly string[]): Promise<Map<string, Device['tags']>> => {
   const found = new Map<string, Device['tags']>()
   if (deviceIds.length === 0) return found
-  const rows = await tx
-    .select({ deviceId: deviceTags.deviceId, id: tags.id, name: tags.name, colour: tags.colour })
-    .from(deviceTags)
-    .innerJoin(tags, eq(tags.id, deviceTags.tagId))
-    .where(inArray(deviceTags.deviceId, [...deviceIds]))
-    .orderBy(tags.name)
-  for (const { deviceId, ...tag } of rows) found.set(deviceId, [...(found.get(deviceId) ?? []), tag])
+  // The offset keeps it a look into the hash for each device: as a plain join it looks each of them up with each tag.
+  const { rows } = await tx.execute<Device['tags'][number] & { device_id: string }>(sql`
+    select listed.id as device_id, t.id, t.name, t.colour
+    from unnest(${sql.param([...new Set(deviceIds)])}::text[]) as listed (id)
+    cross join lateral (select tag_id from ${deviceTags} where device_id = listed.id offset 0) as tagging
+    inner join ${tags} t on t.id = tagging.tag_id
+    order by t.name`)
+  for (const { device_id: id, ...tag } of rows) found.set(id, [...(found.get(id) ?? []), tag])
   return found
 }
 
