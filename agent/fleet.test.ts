@@ -100,6 +100,16 @@ describe('the built fleet', () => {
     expect(readdirSync(state).filter((name) => name.endsWith('.json'))).toHaveLength(2)
   })
 
+  it('lets every device check in before it sends its past, and poll on while the server takes no lines', async () => {
+    server.plan.refuse = { path: /\/logs$/, status: 429, code: 'rate_limited', retryAfter: '60' }
+    launch(['--devices', '3', '--backfill', '24', '--metrics-interval', '3600', '--fastest-poll', '1'])
+    const counts = () => [...server.devices.keys()].map((token) => server.seen.tokens.filter((one) => one === token).length)
+    await server.until(() => server.seen.refusedAt.length > 0)
+    expect(server.seen.tokens.length).toBeGreaterThan(0)
+    await server.until(() => counts().filter((count) => count > 2).length === 3)
+    expect(server.seen.logs).toEqual([])
+  })
+
   it.each([
     ['hook_fails', 'rollback_completed', 'post_install_failed'],
     ['boot_fails', 'rollback_completed', 'boot_failed'],

@@ -27,7 +27,7 @@ export const help = `fleet: many simulated devices in one process, over the publ
   --log-share F              0 to 10: amount of log lines, as a factor (1)
   --incidents N              0 to 1440: scripted incidents of each device in a day (0)
   --hostile LIST             one more device for each of these kinds, or all: ${hostileKinds.join(', ')}
-  --backfill HOURS           measurements to send at the first enrollment, 0 to 160 (0)
+  --backfill HOURS           measurements, warnings and errors to send after the first check-in, 0 to 160 (0)
   --installed ID:VERSION     the release that new devices come with, or MODEL=ID:VERSION; may be repeated
   --secure-boot MODEL=FILE   JSON with the secure boot state that a model reports, read at each check-in; may be repeated
   --enroll-once              a device whose token is refused does not enroll again
@@ -160,6 +160,7 @@ export const readArguments = async (args: string[]): Promise<Arguments | null> =
       secureBootFile: (model) => forModel(values['secure-boot'] ?? [], model),
       enrollOnce: values['enroll-once'] ?? false,
       limitDownloads: createConcurrencyLimit(2),
+      limitBackfill: createConcurrencyLimit(2),
     },
   }
 }

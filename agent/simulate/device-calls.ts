@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize'
-import type { CheckInAnswer, MetricPoint } from '../../contract/device/api'
+import type { CheckInAnswer } from '../../contract/device/api'
 import { sha256, utf8 } from '../../contract/device/bytes'
 import { proveEnrollment } from '../../contract/device/enrollment-proof'
 import { signingKeyFromPem } from '../../contract/device/private-key'
@@ -71,18 +71,4 @@ export const report = async (device: SimulatedDevice, minutes: number): Promise<
   for (const incident of incidents) options.recordIncident(serial, incident, now)
   await api.metrics(readings.map((reading) => ({ ...reading, ts_ms: now })))
   await logBuffer.send(api)
-}
-
-const backfillStepMs = 300_000
-const maxPoints = 1900
-
-/** Sends one value per metric and five minutes of the past hours, as a device does that was offline, in large batches. */
-export const backfill = async ({ api, options, signals }: SimulatedDevice): Promise<void> => {
-  const now = Date.now()
-  const points: MetricPoint[] = []
-  for (let ts_ms = now - options.backfillHours * 3_600_000; ts_ms < now - 60_000; ts_ms += backfillStepMs) {
-    points.push(...signals.at(ts_ms).readings.map((reading) => ({ ...reading, ts_ms })))
-    if (points.length > maxPoints) await api.metrics(points.splice(0))
-  }
-  if (points.length > 0) await api.metrics(points)
 }

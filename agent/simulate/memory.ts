@@ -3,6 +3,7 @@ import { enums, type Infer, integer, is, nullable, object, optional, string } fr
 import { KeyListPayload } from '../../contract/device/key-list'
 import { Identity } from '../state/identity'
 import { State, type Store } from '../state/store'
+import { BackfillPosition } from './backfill'
 
 /** The state of one simulated device between runs of the fleet. */
 const Memory = object({
@@ -13,6 +14,8 @@ const Memory = object({
   born_ms: integer(),
   /** Missing in the memory of older fleets. */
   key_list: optional(nullable(KeyListPayload)),
+  /** Missing before the first enrollment, null when all is sent. */
+  backfill: optional(nullable(BackfillPosition)),
 })
 export type Memory = Infer<typeof Memory>
 
@@ -51,6 +54,13 @@ export const openMemory = (path: string, fresh: () => Memory) => {
     },
     set keyList(list: KeyListPayload | null) {
       memory.key_list = list
+      changed = true
+    },
+    get backfill() {
+      return memory.backfill
+    },
+    set backfill(position: BackfillPosition | null | undefined) {
+      memory.backfill = position
       changed = true
     },
     privateKey: memory.private_key,

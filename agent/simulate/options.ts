@@ -32,6 +32,8 @@ export type FleetOptions = {
   /** Scripted incidents of each device in a day. */
   incidentsPerDay: number
   limitDownloads: ConcurrencyLimit
+  /** Calls of the backfill of all devices, so that it does not hold up their polls. */
+  limitBackfill: ConcurrencyLimit
   /** The path of what a hardware model reports of its secure boot; undefined leaves it to the kind of device. */
   secureBootFile: (model: string) => string | undefined
   /** Records what a device was told about updates: null if the check-in announced none, the rollout that offers a release, or the reason for none. */

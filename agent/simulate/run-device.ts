@@ -1,9 +1,11 @@
 import type { CheckInAnswer } from '../../contract/device/api'
 import type { LogLevel } from '../../contract/device/config-fields'
-import { pauseAfter, wait } from '../core/wait'
+import { wait } from '../core/wait'
 import { reasonOf, Refused } from '../api-client/http'
 import { takeKeyLists } from '../take-key-lists'
-import { backfill, checkIn, enroll, report } from './device-calls'
+import { backfill, beginBackfill } from './backfill'
+import { checkIn, enroll, report } from './device-calls'
+import { isDecommissioned, pauseAfterFailure } from './pause-after-failure'
 import type { SimulatedDevice } from './simulated-device'
 import { simulateUpdate } from './update'
 
@@ -28,13 +30,15 @@ const checkInWithKeys = async (device: SimulatedDevice): Promise<CheckInAnswer> 
 }
 
 /** One poll; returns the time until the next, in milliseconds. */
-export const poll = async (device: SimulatedDevice): Promise<number> => {
+export const poll = async (device: SimulatedDevice, onCheckIn = () => {}): Promise<number> => {
   const { api, memory, options, stopping, store } = device
   if (memory.identity === null) {
+    if (options.backfillHours > 0 && memory.backfill === undefined)
+      memory.backfill = beginBackfill(options.backfillHours, store.state.next_log)
     await enroll(device)
-    if (options.backfillHours > 0) await backfill(device)
   }
   const { commands, polling_interval_s, update_available } = await checkInWithKeys(device)
+  onCheckIn()
   await carryOut(device, commands)
   await device.outbox().flush(api)
   if (!update_available) device.recordAnswer(null)
@@ -59,32 +63,30 @@ const reporting = async (device: SimulatedDevice): Promise<void> => {
   const everyMs = device.options.metricsIntervalS * 1000
   await wait(everyMs * device.random.next(), device.stopping)
   while (!device.stopping.aborted) {
-    if (device.memory.identity) await report(device, everyMs / 60_000).catch(() => {})
+    if (device.memory.identity && !device.memory.backfill) await report(device, everyMs / 60_000).catch(() => {})
     await wait(everyMs, device.stopping)
   }
-}
-
-const pauseAfterFailure = (error: unknown, failures: number, device: SimulatedDevice): number => {
-  const own = Math.min(300_000, 2000 * 2 ** failures) * device.random.between(0.7, 1.3)
-  return pauseAfter(own, error instanceof Refused ? error.retryAfterMs : null)
 }
 
 /** Runs one device until the fleet ends. Errors only delay it; they never end the other devices. */
 export const runDevice = async (device: SimulatedDevice, note: (text: string) => void): Promise<void> => {
   const { memory, options, random, serial, stopping } = device
   void reporting(device)
+  let backfilling: Promise<void> | undefined
+  // It ends early with the fleet, or when the device is decommissioned, which the next poll notes.
+  const startBackfill = () => void (backfilling ??= backfill(device).catch(() => {}))
   let failures = 0
   while (!stopping.aborted) {
     let pauseMs: number
     try {
-      pauseMs = (await poll(device)) * missedPolls(device) * random.between(0.9, 1.1)
+      pauseMs = (await poll(device, startBackfill)) * missedPolls(device) * random.between(0.9, 1.1)
       failures = 0
     } catch (error) {
       if (stopping.aborted) return
-      if (error instanceof Refused && error.code === 'decommissioned') return note(`${serial} is decommissioned`)
+      if (isDecommissioned(error)) return note(`${serial} is decommissioned`)
       if (error instanceof Refused && error.status === 401 && !options.enrollOnce) memory.identity = null
       if (failures === 0) note(`${serial}: ${reasonOf(error)}`)
-      pauseMs = pauseAfterFailure(error, ++failures, device)
+      pauseMs = pauseAfterFailure(device, error, ++failures)
     }
     await wait(pauseMs, stopping)
   }

@@ -75,7 +75,7 @@ export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) =>
       { name: 'storage.available_bytes', unit: 'By', value: Math.round((1 - disk / 100) * kind.storageBytes) },
       { name: `net.${link}.rx_bytes_total`, unit: 'By', value: Math.round(received) },
       { name: `net.${link}.tx_bytes_total`, unit: 'By', value: Math.round(sent) },
-      { name: 'system.uptime_s', unit: 's', value: Math.round((nowMs - bootedMs) / 1000) },
+      { name: 'system.uptime_s', unit: 's', value: Math.max(0, Math.round((nowMs - bootedMs) / 1000)) },
       { name: 'system.boot_count', unit: '1', value: boots },
       ...(kind.link.rssi === null ? [] : [{ name: 'net.rssi_dbm', unit: 'dBm', value: kind.link.rssi + waves.rssi() }]),
       ...(kind.battery ? [{ name: 'battery.level_percent', unit: '%', value: battery }] : []),

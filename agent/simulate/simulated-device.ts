@@ -27,7 +27,11 @@ export const simulatedDevice = (profile: DeviceProfile, memory: OpenMemory, opti
   const clock = { now: () => Date.now(), atLeast: () => {} }
   let bootId: string = randomUUID()
   let outbox: Outbox = outboxOf(store, clock, bootId)
-  const logBuffer = createLogBuffer(store, () => bootId)
+  const logBuffer = createLogBuffer(
+    store,
+    () => bootId,
+    () => Boolean(memory.backfill),
+  )
   let told = ''
   const signals = signalsOf(kind, randomFor('signals'), Math.min(memory.bornMs, Date.now()) - options.backfillHours * 3_600_000)
 

@@ -4,17 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { classes, fleetOf } from '../../agent/simulate/classes'
 import { checkIn } from '../../agent/simulate/device-calls'
-import { openMemory } from '../../agent/simulate/memory'
-import type { FleetOptions } from '../../agent/simulate/options'
 import { randomOf } from '../../agent/simulate/random'
 import { poll } from '../../agent/simulate/run-device'
-import { type SimulatedDevice, simulatedDevice } from '../../agent/simulate/simulated-device'
+import type { SimulatedDevice } from '../../agent/simulate/simulated-device'
 import { simulateUpdate } from '../../agent/simulate/update'
-import { newState } from '../../agent/state/store'
 import { type AgentSetup, buildAgent, type Running, setUpAgent, start } from '../../agent/testing/agent-process'
+import { openSimulatedDevice, quietFleet } from '../../agent/testing/simulated'
 import * as access from '../../contract/access'
 import { fromBase64 } from '../../contract/device/bytes'
-import { generateSigningKey } from '../../contract/device/private-key'
 import * as deviceUpdates from '../../contract/device-updates'
 import * as devices from '../../contract/devices'
 import * as keyLists from '../../contract/key-lists'
@@ -74,40 +71,11 @@ const enrollmentToken = async () => {
 
 /** A fleet of simulated devices that trust one key: real calls, real signatures, real downloads. */
 const createFleet = async (token: string, { key }: Maker): Promise<SimulatedDevice[]> => {
-  const options: FleetOptions = {
-    server: api.config.urls.api,
-    tokenFor: () => token,
-    keys: [key.publicKey],
-    seed: 'rotation',
-    speed: 600,
-    fastestPollMs: 10_000,
-    secureBootFile: () => undefined,
-    outcome: 'success',
-    backfillHours: 0,
-    metricsIntervalS: 3600,
-    logFactor: 0,
-    limitDownloads: (work) => work(),
-    recordIncident: () => {},
-    recordAnswer: () => {},
-    recordHostile: () => {},
-    enrollOnce: false,
-    pollingIntervalS: undefined,
-    incidentsPerDay: 0,
-  }
+  const options = { ...quietFleet(api.config.urls.api, token, [key.publicKey]), seed: 'rotation' }
   const cameras = classes.filter(({ id }) => id === 'camera')
   const profiles = fleetOf(options.seed, fleetSize, cameras, (name) => randomOf(options.seed, name))
   return Promise.all(
-    profiles.map(async (profile) => {
-      const { privateKeyPem } = await generateSigningKey('ed25519')
-      const memory = openMemory(join(folder, `${profile.serial}.json`), () => ({
-        schema: 1,
-        state: newState(),
-        identity: null,
-        private_key: privateKeyPem,
-        born_ms: Date.now(),
-      }))
-      return simulatedDevice(profile, memory, options, stopping.signal)
-    }),
+    profiles.map((profile) => openSimulatedDevice(profile, join(folder, `${profile.serial}.json`), options, stopping.signal)),
   )
 }
 
