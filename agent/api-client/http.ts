@@ -29,6 +29,8 @@ export type Connection = {
   token: () => string | null
   /** Called with the date of every answer to an accepted token. */
   onDate?: (ms: number) => void
+  /** Called with the status of every answer, and with 0 for a call without one. */
+  onStatus?: (status: number) => void
   /** Limits of the delays that the server requests (Retry-After, polling interval). */
   bounds?: Bounds
 }
@@ -93,8 +95,10 @@ export const send = async (connection: Connection, call: Call, timeoutMs = conne
   const body = call.text ?? (call.json === undefined ? null : JSON.stringify(call.json))
   const request = { method: call.method, headers: headersFor(connection, call), body, signal, redirect: 'manual' as const }
   const response = await fetch(new URL(call.path, connection.origin), request).catch((error: unknown) => {
+    connection.onStatus?.(0)
     throw new Unreachable(reasonOf(error), { cause: error })
   })
+  connection.onStatus?.(response.status)
   if (response.status >= 300 && response.status !== 304) throw await refusalOf(response, connection.bounds ?? pollBounds)
   connection.onDate?.(Date.parse(response.headers.get('date') ?? ''))
   return response

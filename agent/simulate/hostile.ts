@@ -14,6 +14,14 @@ import { simulateUpdate } from './update'
 
 const dayMs = 86_400_000
 
+/** The statuses of the answers to all calls of some work, 0 for one that was not answered. */
+const statusesOf = async ({ connection }: SimulatedDevice, work: () => Promise<unknown>): Promise<number[]> => {
+  const statuses: number[] = []
+  connection.onStatus = (status) => void statuses.push(status)
+  await work().finally(() => delete connection.onStatus)
+  return statuses
+}
+
 /** The status of a call; 0 if it was not answered. */
 const statusOf = async (device: SimulatedDevice, call: Call): Promise<number> => {
   try {
@@ -58,15 +66,14 @@ const report = (device: SimulatedDevice, events: readonly DeviceEvent[]) =>
 /** The first offer of each device: it is misused again and again. */
 const first = new WeakMap<SimulatedDevice, Offer>()
 
-const findOffer = async (device: SimulatedDevice): Promise<Offer | undefined> => {
-  const kept = first.get(device)
-  if (kept) return kept
+const askForUpdate = async (device: SimulatedDevice): Promise<Offer | undefined> => {
   const { installed } = device.store.state
   const offer = await device.api.update(installed?.version ?? null, installed?.slot ?? null, device.stopping)
   if (!('envelope' in offer)) return undefined
-  first.set(device, offer)
+  if (!first.has(device)) first.set(device, offer)
   return offer
 }
+const findOffer = async (device: SimulatedDevice): Promise<Offer | undefined> => first.get(device) ?? askForUpdate(device)
 
 const forged = (envelope: unknown): unknown => {
   if (!is(envelope, Envelope)) return envelope
@@ -113,17 +120,17 @@ const behaviours: Record<Exclude<HostileKind, 'duplicate_serial'>, Behaviour> = 
     ]
   },
   old_manifest: async (device) => {
-    const offer = await findOffer(device)
-    if (!offer) return []
-    // The first time it is new.
-    await simulateUpdate(device, offer.envelope, offer.rolloutId)
-    return [200]
+    const offer = await askForUpdate(device)
+    if (offer) await simulateUpdate(device, offer.envelope, offer.rolloutId)
+    const old = first.get(device)
+    // What is not installed is no replay.
+    if (!old || device.store.state.installed === null) return []
+    return statusesOf(device, () => simulateUpdate(device, old.envelope, old.rolloutId))
   },
   forged_signature: async (device) => {
     const offer = await findOffer(device)
     if (!offer) return []
-    await simulateUpdate(device, forged(offer.envelope), offer.rolloutId)
-    return [200]
+    return statusesOf(device, () => simulateUpdate(device, forged(offer.envelope), offer.rolloutId))
   },
   range_flood: async (device) => {
     const offer = await findOffer(device)

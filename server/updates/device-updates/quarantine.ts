@@ -19,6 +19,6 @@ export const quarantineIfDue = async (
   if (quarantine_s === 0) return
   const n = await countFailures(tx, { id: deviceId, projectId }, releaseId)
   if (n < device_failure_threshold) return
-  const reason = `${n} failed attempts of one release`
+  const reason = `${n} failed ${n === 1 ? 'attempt' : 'attempts'} of one release`
   await updateDeviceQuarantine(tx, deviceId, { until: secondsAfter(now, quarantine_s), reason, releaseId })
 }
