@@ -216,7 +216,7 @@ it('with the live tail off no new line is asked for, and with it on again the lo
   expect(lastSent()).toBe(known + 3)
 })
 
-it('the link to a line opens the log at this line for somebody else', async () => {
+it('the link to a line opens the log at this line in another browser', async () => {
   const [past] = ends
   const { page, context } = await openLog(`?line=${past}`)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
