@@ -19,7 +19,7 @@ import { simulatedFleet, type SimulatedFleet } from './support/simulated-fleet'
 /** Devices with an incident a minute each, and devices with none, which are restarted instead. */
 const loudCount = repetitions(12, 30)
 const quietCount = repetitions(8, 20)
-const windowMs = repetitions(10_000, 30_000)
+const windowMs = repetitions(8000, 30_000)
 const windows = repetitions(4, 20)
 
 let hosts: Hosts
@@ -82,8 +82,13 @@ it(
     const from = Math.ceil(Date.now() / 1000) * 1000
     const devices = await listFleet(hosts, projectId)
     for (const device of devices) if ((await incidentsOf(hosts, stateOf('loud'), device)).length === 0) await restart(device)
+    // All restarts are within the windows, and an incident.
+    const liveIncidents = async () => {
+      const arrived = await Promise.all(devices.map((device) => incidentsOf(hosts, stateOf('loud'), device)))
+      return arrived.flat().filter(({ at }) => at >= from).length
+    }
     await expect.poll(countBoots, { interval: 500, timeout: 120_000 }).toBeGreaterThanOrEqual(quietCount)
-    // All restarts are within the windows.
+    await expect.poll(liveIncidents, { interval: 500, timeout: 120_000 }).toBeGreaterThan(0)
     const to = from + Math.max(windows, Math.ceil((Date.now() - from) / windowMs)) * windowMs
     await until(to)
     await untilReported(hosts, projectId)
