@@ -82,7 +82,11 @@ export type NewRolloutDevice = { deviceId: string; wave: number }
 // Keeps each statement well below the database's time limit (5 s): so many rows take a fraction of a second.
 const insertedAtOnce = 2500
 
-/** Adds devices to waves, all of them in the transaction of their rollout. */
+/**
+ * Adds devices to waves, all of them in the transaction of their rollout. Each device is looked up by its id: the statistics of the
+ * database do not know a rollout that is new, nor a fleet that has just been imported, and a join that is planned for one row
+ * compares each device of a slice with all devices of the rollout.
+ */
 export const insertRolloutDevices = async (
   tx: Tx,
   { id, projectId }: { id: string; projectId: string },
@@ -99,11 +103,13 @@ export const insertRolloutDevices = async (
         d.installed_release_id, d.installed_version, d.installed_display_version
       from unnest(string_to_array(${ids}, ','),
         string_to_array(${some.map(({ wave }) => wave).join(',')}, ',')::int[]) as chosen (id, wave)
-      inner join devices d on d.id = chosen.id and d.project_id = ${projectId}
+      cross join lateral (select * from devices where devices.id = chosen.id offset 0) as d
+      where d.project_id = ${projectId}
       on conflict do nothing`)
     // A change of name that was not committed when these were read: the foreign keys have waited for it, and now prevent another.
+    const name = sql`(select d.name from devices d where d.id = r.device_id)`
     await tx.execute(sql`
-      update ${rolloutDevices} r set name = d.name from devices d
-      where r.rollout_id = ${id} and r.device_id = d.id and d.id = any(string_to_array(${ids}, ',')) and r.name <> d.name`)
+      update ${rolloutDevices} r set name = ${name}
+      where r.rollout_id = ${id} and r.device_id = any(string_to_array(${ids}, ',')) and r.name <> ${name}`)
   }
 }
