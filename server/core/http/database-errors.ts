@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { DrizzleQueryError } from 'drizzle-orm'
 import { type Refusal, refuse } from './refuse'
 import type { Api } from './api'
 
@@ -67,6 +68,17 @@ export const retryRead = <T>(work: () => Promise<T>): Promise<T> => again(work, 
 /** A transaction that lost against another one is run again. */
 export const retryTransaction = <T>(work: () => Promise<T>): Promise<T> => again(work, isContest, [5, 20, 80, 160, 320])
 
+/** F-21: a statement took too long, or waited too long for a lock. */
+const isOutOfTime = (error: unknown): boolean => /^(57014|55P03)$/.test(databaseError(error)?.code ?? '')
+
+/** What the log says of a statement that took too long; its text has no values. */
+export const describeTimeout = (error: unknown): { error_code: string; statement?: string } | undefined => {
+  const found = databaseError(error)
+  if (!found || !isOutOfTime(error)) return undefined
+  const statement = error instanceof DrizzleQueryError ? { statement: error.query.replaceAll(/\s+/g, ' ').trim() } : {}
+  return { error_code: found.code, ...statement }
+}
+
 /** The file system of the server, not of the database, has no space left. */
 export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(codeOf(error) ?? '')
 
@@ -82,8 +94,7 @@ export const rethrowAsRefusal = (api: Pick<Api, 'uniques'>, error: unknown): Ref
   const taken = api.uniques.get(found.constraint ?? '')
   if (found.code === '23505' && taken) return refuse(422, 'invalid', { details: [taken] })
   if (found.code === '23505' || found.code === '23503' || isContest(error)) return refuse(409, 'conflict')
-  // F-21: the statement took too long.
-  if (found.code === '57014' || found.code === '55P03') return refuse(503, 'unavailable', { retryAfterS: retryAfterS() })
+  if (isOutOfTime(error)) return refuse(503, 'unavailable', { retryAfterS: retryAfterS() })
   if (found.code === '53100') return refuse(507, 'no_space')
   throw error
 }

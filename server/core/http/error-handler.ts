@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../../contract/errors'
 import { messages } from '../../../contract/error-messages'
 import { maxBodyBytes, product } from '../../../contract/limits'
 import type { Api } from './api'
-import { rethrowAsRefusal } from './database-errors'
+import { describeTimeout, rethrowAsRefusal } from './database-errors'
 import { Refusal } from './refuse'
 
 /** A refusal as the common error JSON. */
@@ -60,6 +60,13 @@ const toDdiBody = ({ code, message, facts, name }: Refusal) => ({
 // hawkBit clients know no 422.
 const statusFor = (status: number) => (status === 422 ? 400 : status)
 
+const logFailure = (error: FastifyError, { log, id }: FastifyRequest): void => {
+  const timeout = describeTimeout(error)
+  // The caller may try again: nothing is broken, but somebody may want to know what is slow.
+  if (timeout) log.warn({ ...timeout, request_id: id }, 'a request reached the time limit of the database')
+  else log.error({ err: error, request_id: id }, 'a request failed')
+}
+
 /** Sends the common error JSON, or what the endpoint's clients understand. An error that is no refusal is logged completely; the client gets only its request id (T-24). */
 export const createErrorHandler =
   (api: Pick<Api, 'uniques'>) =>
@@ -67,7 +74,7 @@ export const createErrorHandler =
     const refusal = refusalOf(api, error, request) ?? new Refusal(500, 'internal', { message: messages.internal })
     // Low disk space is logged once, where it is detected: a line per refusal would fill the disk.
     const isExpected = refusal.status === 507 && error instanceof Refusal
-    if (refusal.status >= 500 && !isExpected) request.log.error({ err: error, request_id: request.id }, 'a request failed')
+    if (refusal.status >= 500 && !isExpected) logFailure(error, request)
     if (refusal.facts.retryAfterS !== undefined) reply.header('Retry-After', refusal.facts.retryAfterS)
     reply.headers({ ...refusal.facts.headers })
     const form = request.routeOptions.config?.errors
