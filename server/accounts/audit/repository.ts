@@ -14,23 +14,30 @@ const inLog = ({ chainId, projectId }: LogKey): SQL | undefined =>
   and(eq(auditEntries.chainId, chainId), projectId === null ? undefined : eq(auditEntries.projectId, projectId))
 
 // Of the planner's opinion that one of two rows is so: with the index of the value, a plain comparison would be counted twice.
-const isSame = (found: SQL, wanted: string) => sql`case when ${found} = ${wanted} then true else false end`
+const isSame = (...pairs: readonly (readonly [found: SQL, wanted: string])[]) => {
+  const all = pairs.map(([found, wanted]) => sql`${found} = ${wanted}`)
+  return sql`case when ${sql.join(all, sql` and `)} then true else false end`
+}
 
 /** As the indexes of filters have a value (migration 0036): with the log that an entry belongs to. */
-const hasTerm = ({ chainId, projectId }: LogKey, field: 'action' | 'actor' | 'kind' | 'target', found: SQL, wanted: string) => {
+const isOfTerm = ({ chainId, projectId }: LogKey, field: 'action' | 'actor' | 'kind' | 'target', found: SQL, wanted: string) => {
   // A target belongs to one project.
   const isOfChain = projectId === null || field === 'target'
   const log = isOfChain ? { column: auditEntries.chainId, id: chainId } : { column: auditEntries.projectId, id: projectId }
   const name = sql.raw(`'${field}'`)
-  return sql`audit_term(${log.column}, ${name}, ${found}) = audit_term(${log.id}, ${name}, ${wanted}) and ${isSame(found, wanted)}`
+  return sql`audit_term(${log.column}, ${name}, ${found}) = audit_term(${log.id}, ${name}, ${wanted})`
 }
+
+const hasTerm = (...[log, field, found, wanted]: Parameters<typeof isOfTerm>) =>
+  and(isOfTerm(log, field, found, wanted), isSame([found, wanted]))
 
 /** A target has one kind. */
 const isTarget = (log: LogKey, { target_kind: kind, target_id: id }: AuditFilters): SQL | undefined => {
   const { target } = auditEntries
   const [foundKind, foundId] = [sql`(${target} ->> 'kind')`, sql`(${target} ->> 'id')`]
   if (id === undefined) return kind === undefined ? undefined : hasTerm(log, 'kind', foundKind, kind)
-  return and(hasTerm(log, 'target', foundId, id), kind === undefined ? undefined : isSame(foundKind, kind))
+  if (kind === undefined) return hasTerm(log, 'target', foundId, id)
+  return and(isOfTerm(log, 'target', foundId, id), isSame([foundId, id], [foundKind, kind]))
 }
 
 /** The conditions of a filter. */
