@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { QueryOf } from '../../contract/endpoint'
 import {
   type AuditEntry,
   exportAuditLog,
@@ -250,6 +251,59 @@ it('filters and pages', async () => {
   )
   const theirs = await api.call(organizationAuditLog, { organizationId }, { as: ines })
   expect(theirs.body.entries.map(({ action }) => action)).toEqual(['tag.create'])
+})
+
+it('each filter finds its entries of one project, in pages and in both orders', async () => {
+  const other = await api.call(createPersonalProject, {}, { as: ines, body: { name: 'Pumps' } })
+  const made = await api.call(createTag, { projectId: other.body.id }, { as: ines, body: { name: 'e', colour: 'sky' } })
+  for (const name of ['f', 'g', 'h']) {
+    api.advance(60)
+    await api.call(createTag, { projectId }, { as: ines, body: { name, colour: 'sky' } })
+  }
+  const all = (await api.call(projectAuditLog, { projectId }, { as: ines })).body.entries
+  const [newest, before] = all
+  const newestFirst = ['h', 'g', 'f', 'd', 'c', 'b', 'a']
+  const filters = [
+    { actor_id: ines.id },
+    { target_kind: 'tag' },
+    { target_id: newest?.target.id ?? '' },
+    { target_id: newest?.target.id ?? '', target_kind: 'project' },
+    { target_id: made.body.id },
+    { actor_id: 'nobody' },
+    { result: 'denied' },
+    { from: before?.occurred_at ?? '' },
+    { from: all[2]?.occurred_at ?? '', to: before?.occurred_at ?? '' },
+    { target_kind: 'tag', sort: 'sequence' },
+    { action: 'tag.create', sort: '-occurred_at' },
+  ] as const
+  const found = await Promise.all(
+    filters.map(async (filter) => {
+      const ids: string[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const query: QueryOf<typeof projectAuditLog> = { ...filter, limit: 1, ...(cursor !== '' && { cursor }) }
+        const { body, status } = await api.call(projectAuditLog, { projectId }, { as: ines, query })
+        expect(status).toBe(200)
+        ids.push(...body.entries.map(({ target }) => target.name ?? ''))
+        cursor = body.next_cursor
+      }
+      return ids
+    }),
+  )
+  expect(found).toEqual([
+    [...newestFirst, 'Gateways'],
+    newestFirst,
+    ['h'],
+    [],
+    [],
+    [],
+    [],
+    ['h', 'g'],
+    ['g', 'f'],
+    newestFirst.toReversed(),
+    expect.arrayContaining(newestFirst),
+  ])
+  expect(found.at(-1)?.slice(0, 3)).toEqual(['h', 'g', 'f'])
 })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

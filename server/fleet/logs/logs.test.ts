@@ -122,6 +122,24 @@ describe('T-19: lines of a device, from its request to the console', () => {
     expect(dropped).toBe(0)
   })
 
+  it('keep what only some of them have, and an empty message', async () => {
+    const other = '7c1f2d7e-3b1a-4d57-9a53-0b6f4c2f9e21'
+    await send(line(1, { message: '' }))
+    await send(
+      line(2, { message: '', pid: 7 }),
+      line(3, { unit: 'kernel', boot_id: other, fields: { 'a"b': '{1,2}' } }),
+      line(4, { message: 'tab\there, {"a": "\\"}', unit: 'a,b' }),
+    )
+    const { lines } = await shown()
+    expect(lines.map(({ message, pid, unit, boot_id, fields }) => [message, pid, unit, boot_id, fields])).toEqual([
+      ['', null, 'mosquitto', boot, {}],
+      ['', 7, 'mosquitto', boot, {}],
+      [lines[2]?.message, null, 'kernel', other, { 'a"b': '{1,2}' }],
+      ['tab\there, {"a": "\\"}', null, 'a,b', boot, {}],
+    ])
+    expect(lines[2]?.message).toContain('Client station-3')
+  })
+
   it('that carry raw control bytes are no JSON and are dropped alone; a CR before the line feed is white space', async () => {
     const raw = ['\u001b', '\u0000', '\r'].map((sign, n) => line(n + 2, { message: 'a@b' }).replace('@', sign))
     const answer = await send(`${line(1)}\r`, ...raw, `${line(5)}\r`)

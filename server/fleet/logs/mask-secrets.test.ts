@@ -19,6 +19,11 @@ it.each([
   ['pull https://pump:s3cret@registry.example/app', 'pull https://pump:[masked]@registry.example/app'],
   ['AKIAIOSFODNN7EXAMPLE used', '[masked] used'],
   ['push with ghp_16C7e42F292c6912E7710c838347Ae178B4a', 'push with [masked]'],
+  ['push with glpat-a1B2c3D4-ghp_16C7e42F292c6912E7710c838347', 'push with [masked]'],
+  ['push with github_pat_11ABCDEFG0123456789', 'push with [masked]'],
+  ['sk_live_4eC39HqLyjWDarjtT1zdp7dc rk_live_4eC39HqLyjWDarjtT1zdp7dc whsec_a1B2c3D4a1B2c3D4', '[masked] [masked] [masked]'],
+  ['xoxb-123456789012-abcdefABCDEF glpat-a1B2c3D4a1B2c3D4', '[masked] [masked]'],
+  ['ASIAIOSFODNN7EXAMPLE used', '[masked] used'],
   ['wifi PSK secret = kitchen-table', 'wifi PSK secret = [masked]'],
 ])('T-33: %j is stored as %j', (line, stored) => {
   expect(maskSecrets(line)).toBe(stored)
