@@ -40,13 +40,55 @@ describe('the files in docs/deploy', () => {
     }
   })
 
+  const copied = [...read('Containerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '))
+
   it('copy only files that exist into the image, and the ones that the server reads at run time', () => {
-    const copied = [...read('Containerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
-      names.split(' '),
-    )
     expect(copied.length).toBeGreaterThan(10)
     expect(copied.filter((name) => !existsSync(join(root, name)))).toEqual([])
     expect(read('Containerfile')).toContain('/build/server/core/database/migrations server/core/database/migrations')
+  })
+
+  it('give the build of the image what it copies, and neither data nor packages nor tests of this folder', () => {
+    const [everything, ...patterns] = read('Containerfile.dockerignore')
+      .split('\n')
+      .filter((line) => /^[^#]/.test(line))
+    expect(everything).toBe('*')
+    expect(patterns.filter((line) => line.startsWith('!'))).toEqual(copied.map((name) => `!${name}`))
+    expect(patterns.filter((line) => !line.startsWith('!')).toSorted()).toEqual(['**/*.test.ts', '**/*.test.tsx', '**/.DS_Store'])
+  })
+})
+
+const composer = '/usr/bin/podman-compose'
+
+describe.skipIf(!existsSync(composer))('the compose file', () => {
+  const secrets = { OWNER_PASSWORD: 'own', HOST_PASSWORD: 'host', POSTGRES_PASSWORD: 'super', SECRET_KEY: secretKey }
+
+  /** The containers that podman-compose would create: the arguments of podman, by service. */
+  const compose = (variables: Record<string, string>) => {
+    const podman = join(folder, 'podman')
+    const calls = join(folder, 'podman.log')
+    const script = ['#!/bin/sh', '[ "$1" = --version ] && echo podman version 4.3.1', `echo "$@" >> ${calls}`]
+    writeFileSync(podman, script.join('\n'), { mode: 0o755 })
+    writeFileSync(calls, '')
+    const args = ['--podman-path', podman, '--project-name', 'teasel', '--file', pathOf('compose.yaml'), 'up', '--detach']
+    const { status } = spawnSync(composer, args, { env: { PATH: process.env.PATH, ...variables }, encoding: 'utf8' })
+    const created = [...readFileSync(calls, 'utf8').matchAll(/^(?:create|run)(?: -d)? --name=teasel_(\w+)_1 .*$/gm)]
+    return { status, containers: Object.fromEntries(created.map(([text, service]) => [service, text])) }
+  }
+
+  it('creates PostgreSQL, the proxy and a server that can write only to its data, with the secrets of the environment', () => {
+    const { containers } = compose({ ...secrets, SMTP_URL: 'smtps://mail.example.com' })
+    expect(Object.keys(containers).toSorted()).toEqual(['database', 'proxy', 'teasel'])
+    expect(Object.values(containers).join('\n')).not.toContain('${')
+    expect(containers.database).toContain('-e POSTGRES_PASSWORD=super -e TEASEL_OWNER_PASSWORD=own -e TEASEL_HOST_PASSWORD=host')
+    expect(containers.proxy).toContain('--sysctl net.ipv4.ip_unprivileged_port_start=0')
+    expect(containers.teasel).toMatch(/--security-opt no-new-privileges.* --read-only .*--cap-drop ALL .*--tmpfs \/tmp .*:\/data/)
+    const named = [...(containers.teasel ?? '').matchAll(/ -e (\w+)=(\S+)/g)].map(([, name, value]) => [name, value])
+    expect(readConfig(Object.fromEntries(named))).toMatchObject({ environment: 'production', trustedProxies: ['127.0.0.1'] })
+  })
+
+  it('is refused while a secret is missing', () => {
+    expect(compose(secrets)).toMatchObject({ status: 1, containers: {} })
   })
 })
 

@@ -12,6 +12,7 @@ const programs = [
     packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'python3-swift'],
   },
   { name: 'Prometheus', path: '/usr/bin/prometheus', packages: ['prometheus'] },
+  { name: 'podman-compose', path: '/usr/bin/podman-compose', packages: ['podman-compose'] },
   { name: 'systemd-analyze', path: '/usr/bin/systemd-analyze', packages: ['systemd'] },
 ]
 /** Only `npm run test:full` starts these. */
