@@ -19,7 +19,7 @@ import { newState } from './state/store'
 
 const note = (what: string) => void process.stderr.write(`fleet: ${what}\n`)
 
-type Hostile = { device: SimulatedDevice; kind: HostileKind }
+type Hostile = { device: SimulatedDevice; kind: HostileKind; copied: SimulatedDevice | undefined }
 
 const devicesOf = async (
   { among, count, directory, factory, hostile }: Arguments,
@@ -44,8 +44,9 @@ const devicesOf = async (
     const kind = hostile[at - count]
     if (kind === undefined) devices.push(await make(profile, profile.serial))
     else {
-      const serial = kind === 'duplicate_serial' ? (profiles[0]?.serial ?? profile.serial) : profile.serial
-      others.push({ kind, device: await make({ ...profile, serial }, `${profile.serial}-${kind}`) })
+      const copied = kind === 'duplicate_serial' ? devices[0] : undefined
+      const serial = copied?.serial ?? profile.serial
+      others.push({ kind, copied, device: await make({ ...profile, serial }, `${profile.serial}-${kind}`) })
     }
   }
   return { devices, others }
@@ -84,9 +85,9 @@ const main = async (): Promise<number> => {
   const runs = [
     ...devices.map((device) => () => runDevice(device, note)),
     ...others.map(
-      ({ device, kind }) =>
+      ({ device, kind, copied }) =>
         () =>
-          runHostile(device, kind),
+          runHostile(device, kind, copied),
     ),
   ]
   await Promise.all(

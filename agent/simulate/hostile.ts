@@ -148,13 +148,15 @@ const behaviours: Record<Exclude<HostileKind, 'duplicate_serial'>, Behaviour> = 
   },
 }
 
-/** Does the same wrong thing at each poll until the fleet ends, and records the answers. */
-export const runHostile = async (device: SimulatedDevice, kind: HostileKind): Promise<void> => {
+/** Does the same wrong thing at each poll until the fleet ends, and records the answers. `copied`: the owner of its serial number. */
+export const runHostile = async (device: SimulatedDevice, kind: HostileKind, copied?: SimulatedDevice): Promise<void> => {
   const { memory, options, serial, stopping } = device
   const record = options.recordHostile
   while (!stopping.aborted) {
     try {
-      if (memory.identity === null) await enroll(device)
+      // Who copies a serial number that is not enrolled yet would be taken for the original.
+      const isFirst = copied?.memory.identity === null
+      if (memory.identity === null && !isFirst) await enroll(device)
       if (kind !== 'duplicate_serial') {
         await checkIn(device)
         const statuses = await behaviours[kind](device)
