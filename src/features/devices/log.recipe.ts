@@ -17,7 +17,6 @@ export const log = {
   place: css({ position: 'absolute', left: '0', w: 'full', contain: 'layout style' }),
   head: css({ h: '32', px: '12', display: 'flex', alignItems: 'center', textStyle: 'small', color: 'muted' }),
   row: css({
-    position: 'relative',
     display: 'grid',
     gridTemplateColumns: {
       base: '{sizes.104} {sizes.32} {sizes.112} minmax(0, 1fr)',
@@ -49,6 +48,7 @@ export const log = {
     '&:is([data-level=emerg], [data-level=alert], [data-level=crit], [data-level=err])': { color: 'error.text' },
     '&[data-level=debug]': { color: 'muted' },
   }),
+  // In the place of its row.
   actions: css({
     position: 'absolute',
     right: '8',
