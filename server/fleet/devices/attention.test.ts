@@ -7,6 +7,7 @@ import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { addManyDevices } from '../../../tests/support/many-devices'
 import { devices } from '../schema/devices'
 import { deviceFlaps } from '../schema/state-changes'
+import { listDevicesNeedingAttention } from './attention.repository'
 import { maintainCounts } from './counts'
 import { insertDevice } from './repository'
 
@@ -92,6 +93,20 @@ it('lists more devices than are named one by one, in the order and with the page
     action: 'disable_updates' as const,
   }
   expect((await api.call(bulkChangeDevices, { projectId }, { as: ann, body })).status).toBe(202)
+})
+
+it('names the first by id of the offline devices with the same last contact', async () => {
+  const projectId = await api.project({ ownerId: (await api.person()).id })
+  const now = api.deps.clock()
+  const usual = { hardwareModel: 'gw', lifecycle: 'active', enrollment: 'single', lastSeenAt: away, contact: 'offline' } as const
+  for (let n = 0; n < 12; n += 1) await insertDevice(api.db, { projectId, name: `gw-${n}`, pollingIntervalS: 60, ...usual }, now)
+  await maintainCounts(api.deps)
+  const rows = await api.db.select({ id: devices.id }).from(devices).where(eq(devices.projectId, projectId))
+  const ids = rows.map(({ id }) => id).toSorted()
+  for (const most of [1, 3, 11]) {
+    const found = await api.db.transaction((tx) => listDevicesNeedingAttention({ tx, projectId, pollS: 60, now }, most))
+    expect(found.map(({ device }) => device.id)).toEqual(ids.slice(0, most))
+  }
 })
 
 it('lists and counts the devices that flap', async () => {

@@ -89,7 +89,7 @@ export const silentDevices = ({ id, pollS }: ProjectSql, now: Date, most: number
       and coalesce(devices.polling_interval_s, 0) = coalesce(known.polling_interval_s, 0)
       and devices.last_seen_at < ${contactSince(sql`coalesce(known.polling_interval_s, ${pollS})`, now, grace.late)}
       and ${matching}
-    order by devices.last_seen_at desc limit ${most}
+    order by devices.last_seen_at desc, devices.id limit ${most}
   ) one
 )`
 
