@@ -11,7 +11,7 @@ import { NextCheckIn } from './next-check-in'
 
 const quiet = css({ color: 'muted' })
 const mono = css({ textStyle: 'mono' })
-const copied = css({ display: 'inline-flex', alignItems: 'center', gap: '2', minW: '0' })
+const copied = css({ display: 'inline-flex', alignItems: 'center', gap: '4', minW: '0' })
 
 const installed = ({ installed: it }: Device) =>
   it ? (
