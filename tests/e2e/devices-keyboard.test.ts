@@ -83,6 +83,20 @@ it('selects devices, leads to their actions and back to the row by keys alone, o
   expect(await focused(page)).toBe('gw-006')
 })
 
+it('leads back to the row when the selection is cleared in the bar by a key', async () => {
+  const { page } = await openDevicesList(console, 60)
+  await press(page, 'j', 'gw-001')
+  await press(page, 'j', 'gw-002')
+  await page.keyboard.press('x')
+  await selected(page, 1)
+  await press(page, '.', 'Select all 60 matching')
+  await bar(page).getByRole('button', { name: 'Clear selection' }).focus()
+  await page.keyboard.press('Enter')
+  await bar(page).waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toBe('gw-002')
+  await press(page, 'j', 'gw-003')
+})
+
 it('leads from the last loaded rows to the bar, which covers no focused row', async () => {
   const { page } = await openDevicesList(console, 450)
   await press(page, 'j', 'gw-001')

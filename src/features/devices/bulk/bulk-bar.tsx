@@ -41,7 +41,10 @@ const allEntries: readonly MenuEntry<Action>[] = [
 type Props = { projectId: string; selection: DeviceSelection }
 
 /** What can be done with the selected devices. Escape in it leads back to the row. */
-export const DeviceBulkBar = ({ projectId, selection: { count, selection, matching, selectAll, clear } }: Props) => {
+export const DeviceBulkBar = ({
+  projectId,
+  selection: { count, selection, matching, selectAll, clear, clearFromBar },
+}: Props) => {
   const refusal = useRefusal('project:manage_devices')
   const refused = refusal ?? describeTooMany(selection)
   const isNarrow = useNarrow()
@@ -50,7 +53,7 @@ export const DeviceBulkBar = ({ projectId, selection: { count, selection, matchi
   const open = (name: typeof dialog) => ({ refused, onClick: () => setDialog(name), size: 'small' as const })
   return (
     <>
-      <BulkBar count={`${formatCount(count)} selected`} shortcut={barKey} onClear={clear}>
+      <BulkBar count={`${formatCount(count)} selected`} shortcut={barKey} onClear={clearFromBar}>
         {matching !== undefined && (
           <Button variant="ghost" size="small" className={css({ color: 'bloom.text' })} onClick={selectAll}>
             {isNarrow ? `All ${formatCount(matching)} matching` : `Select all ${formatCount(matching)} matching`}

@@ -16,19 +16,23 @@ type Selecting = {
 
 /**
  * Keys on the box or the name of a row. Shift and an arrow go to the next row and select up to it; the key of the bar leads to the bar,
- * and Escape from there back to the row. Escape on a row clears the selection.
+ * and Escape from there back to the row. Escape on a row clears the selection. Returns what leads back to the row.
  */
-export const useSelectionKeys = ({ rows, selected, toggle, extend, clear }: Selecting): void => {
+export const useSelectionKeys = ({ rows, selected, toggle, extend, clear }: Selecting) => {
   /** The row that the bar was reached from. */
   const left = useRef<ReturnType<typeof findFocusedRow>>(undefined)
+  const focusList = () => {
+    const back = left.current?.index ?? findFirstInSight()
+    if (back !== undefined) focusRow(Math.min(back, rows - 1), left.current?.control ?? 'a')
+    left.current = undefined
+  }
   const press = useEffectEvent((event: KeyboardEvent) => {
     const { activeElement: active } = document
     if (!active || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     const focused = findFocusedRow()
     if (active.closest('[data-bulk]')) {
       if (event.key !== 'Escape') return
-      const back = left.current?.index ?? findFirstInSight()
-      if (back !== undefined) focusRow(Math.min(back, rows - 1), left.current?.control ?? 'a')
+      focusList()
     } else if (!focused) return
     else if (event.key === 'Escape' && selected > 0) clear()
     else if (event.key === barKey && selected > 0) {
@@ -49,4 +53,5 @@ export const useSelectionKeys = ({ rows, selected, toggle, extend, clear }: Sele
     document.addEventListener('keydown', listener)
     return () => document.removeEventListener('keydown', listener)
   }, [])
+  return focusList
 }

@@ -27,7 +27,7 @@ export const useSelection = (rows: Rows, filter: BulkFilter, matching: number) =
   )
   const clear = () => change(() => nothing)
   const count = countChosen(chosen, matching)
-  useSelectionKeys({
+  const focusList = useSelectionKeys({
     rows: rows.length,
     selected: count,
     toggle,
@@ -49,6 +49,11 @@ export const useSelection = (rows: Rows, filter: BulkFilter, matching: number) =
     togglePage: () => change(toggleRows),
     selectAll: () => change(() => everything),
     clear,
+    /** For a control in the bar, which goes with the selection: the focus would be lost with it. */
+    clearFromBar: () => {
+      focusList()
+      clear()
+    },
   }
 }
 export type DeviceSelection = ReturnType<typeof useSelection>
