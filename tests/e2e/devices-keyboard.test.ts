@@ -83,6 +83,66 @@ it('selects devices, leads to their actions and back to the row by keys alone, o
   expect(await focused(page)).toBe('gw-006')
 })
 
+type AxNode = {
+  nodeId: string
+  ignored: boolean
+  role?: { value?: string }
+  name?: { value?: string }
+  description?: { value?: string }
+  properties?: { name: string; value: { value?: unknown } }[]
+  childIds?: string[]
+}
+
+/** What Chromium tells a screen reader of a row: each part with its role, name and description. */
+const readRow = async (page: Page, name: string) => {
+  const devtools = await page.context().newCDPSession(page)
+  const { nodes } = (await devtools.send('Accessibility.getFullAXTree')) as unknown as { nodes: AxNode[] }
+  await devtools.detach()
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]))
+  const below = (node: AxNode): AxNode[] =>
+    (node.childIds ?? []).flatMap((id) => {
+      const child = byId.get(id)
+      return child ? [...(child.ignored ? [] : [child]), ...below(child)] : []
+    })
+  const row = nodes.find((node) => node.role?.value === 'row' && below(node).some((one) => one.name?.value === name))
+  if (!row) throw new Error(`No row of ${name}`)
+  const told = (of: AxNode) => ({
+    role: of.role?.value,
+    name: of.name?.value,
+    description: of.description?.value,
+    checked: of.properties?.find((property) => property.name === 'checked')?.value.value,
+  })
+  return { parts: below(row).map(told), tables: nodes.filter((node) => node.role?.value === 'table').map(told) }
+}
+
+it('tells a screen reader the table, and of a row its name, connectivity, version, health, tags and whether it is selected', async () => {
+  const { page } = await openDevicesList(console, 40)
+  const before = await readRow(page, 'gw-012')
+  expect(before.tables).toMatchObject([{ role: 'table', name: 'Devices' }])
+  const part = (of: typeof before, role: string) => of.parts.filter((one) => one.role === role)
+  expect(part(before, 'checkbox')).toMatchObject([{ name: 'Select gw-012', checked: 'false' }])
+  expect(part(before, 'link')).toMatchObject([
+    { name: 'gw-012', description: 'gw-012: Online, version 1, no update, health Unknown, lab, roof' },
+  ])
+  expect(part(before, 'cell').map(({ name }) => name)).toEqual([
+    'Select gw-012',
+    'gw-012',
+    'gw',
+    'lab roof',
+    '1',
+    '–',
+    'Unknown',
+    expect.stringMatching(/ ago$|^now$/),
+  ])
+  await page.getByRole('checkbox', { name: 'Select gw-012' }).focus()
+  await page.keyboard.press('Space')
+  await selected(page, 1)
+  expect(part(await readRow(page, 'gw-012'), 'checkbox')).toMatchObject([{ name: 'Select gw-012', checked: 'true' }])
+  // The row of a table that is longer than the document says which one it is, the head being the first.
+  await expect.poll(() => page.getByRole('row', { name: 'gw-012' }).getAttribute('aria-rowindex')).toBe('13')
+  await expect.poll(() => page.getByRole('table', { name: 'Devices' }).getAttribute('aria-rowcount')).toBe('41')
+})
+
 it('leads back to the row when the selection is cleared in the bar by a key', async () => {
   const { page } = await openDevicesList(console, 60)
   await press(page, 'j', 'gw-001')
