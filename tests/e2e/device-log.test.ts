@@ -71,7 +71,8 @@ beforeAll(async () => {
   write(lostOnTheWay, 'lost on the way')
   await send()
   device.api.logs = logs
-  write(10, 'after the loss')
+  // Few, so that the lost ones are in sight with the last of them.
+  write(4, 'after the loss')
   await send()
   ends = [past, lastSent()]
   write(lostInMemory, 'lost in memory')
