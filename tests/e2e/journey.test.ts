@@ -48,7 +48,7 @@ it('leads from sign-up to a device that runs a signed release', async () => {
   await navigation.getByRole('link', { name: 'Devices' }).click()
   const row = page.getByRole('row', { name: /tsl-/ })
   await row.waitFor()
-  await row.getByRole('img', { name: 'Online' }).waitFor()
+  await row.getByTitle(/: Online, /).waitFor()
 
   // A release: its file is uploaded in the panel, its manifest is signed where the key is.
   const files = { 'gateway.bin': firmware }
