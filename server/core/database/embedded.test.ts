@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -55,6 +55,17 @@ it('F-16: adopts a server that is still running, restarts one that was killed, a
   const restarted = await open()
   expect(restarted.adopted).toBe(false)
   expect(await query('select n from kept')).toEqual([{ n: 1 }])
+})
+
+it('F-16: a server that is being killed and does not answer any more is started again', async () => {
+  const first = await open()
+  const path = join(directory, 'postgres/postmaster.pid')
+  // Nothing listens on port 1: the process is still there, but cannot be reached.
+  await writeFile(path, (await readFile(path, 'utf8')).replace(`\n${first.port}\n`, '\n1\n'))
+  const killing = setTimeout(() => process.kill(first.pid, 'SIGKILL'), 300)
+  const restarted = await open().finally(() => clearTimeout(killing))
+  expect(restarted.adopted).toBe(false)
+  expect(await query('select 1 as n')).toEqual([{ n: 1 }])
 })
 
 it('F-16: a stale pid file whose process id now belongs to another process does not block the start', async () => {

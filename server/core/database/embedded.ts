@@ -173,6 +173,15 @@ const stop = async (cluster: string, pid: number) => {
   while (await serves(pid, cluster)) await pause(20)
 }
 
+/** Whether a server that does not answer is about to be gone: the kernel may need a moment for a process that was killed. */
+const ends = async (cluster: string, pid: number): Promise<boolean> => {
+  for (let tries = 0; tries < 100; tries++) {
+    if (!(await serves(pid, cluster))) return true
+    await pause(20)
+  }
+  return false
+}
+
 const passwordOf = (directory: string) => readFile(join(directory, OWNER_PASSWORD), 'utf8')
 
 /** The PostgreSQL of the data directory if it is running; starts nothing. */
@@ -204,7 +213,13 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
     }
   }
   const running = await adopt(cluster)
-  if (running) return opened(running, true)
+  const adopted =
+    running &&
+    (await opened(running, true).catch(async (error: unknown) => {
+      if (!(await ends(cluster, running.pid))) throw error
+      return undefined
+    }))
+  if (adopted) return adopted
   const as = await unprivileged(options.namespaces)
   const log = join(directory, 'postgres.log')
   const created: Cluster = {
