@@ -1,11 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
-import { ulid } from 'ulid'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import * as wire from '../../../contract/device/endpoints'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
-import { newRow } from '../../core/database/row'
-import { issueDeviceToken } from '../devices/device-token.repository'
-import { devices, deviceTokens } from '../schema/devices'
+import { newDevice } from '../../../tests/support/new-device'
+import { deviceTokens } from '../schema/devices'
 import { insertMetrics, type NewMetrics } from './metrics.repository'
 
 let api: TestApi
@@ -19,14 +17,7 @@ beforeEach(async () => {
   projectId = await api.project({ ownerId: (await api.person()).id })
 })
 
-const newDevice = async () => {
-  const now = api.deps.clock()
-  const facts = { hardwareModel: 'gw', lifecycle: 'active' as const, enrollment: 'group' as const }
-  const row = { ...newRow(now), id: ulid(), projectId, ...facts }
-  await api.db.insert(devices).values({ ...row, name: row.id })
-  return { id: row.id, token: await issueDeviceToken(api.db, { projectId, deviceId: row.id }, now) }
-}
-const newDevices = (count: number) => Promise.all(Array.from({ length: count }, newDevice))
+const newDevices = (count: number) => Promise.all(Array.from({ length: count }, () => newDevice(api, projectId)))
 
 const send = (token: string, ...points: [name: string, ts_ms: number, value: number][]) =>
   api.call(

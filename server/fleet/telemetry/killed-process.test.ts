@@ -1,17 +1,14 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { sql } from 'drizzle-orm'
-import { ulid } from 'ulid'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as wire from '../../../contract/device/endpoints'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { openDatabaseLine } from '../../../tests/support/database-line'
 import { checkInBody } from '../../../tests/support/devices'
+import { newDevice } from '../../../tests/support/new-device'
 import { startApiProcess } from '../../../tests/support/start-api-process'
-import { newRow } from '../../core/database/row'
 import { hashOf } from '../../core/tokens/token'
-import { issueDeviceToken } from '../devices/device-token.repository'
-import { devices } from '../schema/devices'
 
 type Device = { id: string; token: string }
 
@@ -26,14 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const newDevice = async (): Promise<Device> => {
-  const now = api.deps.clock()
-  const facts = { hardwareModel: 'gw', lifecycle: 'active' as const, enrollment: 'group' as const }
-  const row = { ...newRow(now), id: ulid(), projectId, ...facts }
-  await api.db.insert(devices).values({ ...row, name: row.id })
-  return { id: row.id, token: await issueDeviceToken(api.db, { projectId, deviceId: row.id }, now) }
-}
-const newDevices = (count: number) => Promise.all(Array.from({ length: count }, newDevice))
+const newDevices = (count: number) => Promise.all(Array.from({ length: count }, () => newDevice(api, projectId)))
 
 type Batch = { path: string; body: string; type: string }
 

@@ -83,10 +83,10 @@ type FieldsProps = { line: LogLine; onHeight: (height: number) => void }
 
 const Fields = ({ line, onHeight }: FieldsProps) => {
   const box = useRef<HTMLDivElement>(null)
-  const told = useEffectEvent(onHeight)
+  const report = useEffectEvent(onHeight)
   useLayoutEffect(() => {
     if (!box.current) return
-    const sizes = new ResizeObserver(([entry]) => entry && told(Math.round(entry.borderBoxSize[0]?.blockSize ?? 0)))
+    const sizes = new ResizeObserver(([entry]) => entry && report(Math.round(entry.borderBoxSize[0]?.blockSize ?? 0)))
     sizes.observe(box.current)
     return () => sizes.disconnect()
   }, [])
@@ -276,7 +276,7 @@ export const LogLines = (props: Props) => {
     onRange(extend && range ? { ...range, to: sequence } : { from: extend ? (active ?? sequence) : sequence, to: sequence })
     rows.scrollToIndex(index, { align: 'auto' })
   }
-  // The lines of text under a row alone have a height that is not known.
+  // Only the fields below a line have a height that is not known before they are laid out.
   const resize = (sequence: number, height: number) => {
     const index = items.findIndex(({ key }) => key === sequence)
     if (index >= 0) rows.resizeItem(index, heights.line + height)
