@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import * as wire from '../../../contract/device/endpoints'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { newDevice } from '../../../tests/support/new-device'
-import { deviceTokens } from '../schema/devices'
+import { devices, deviceTokens } from '../schema/devices'
 import { insertMetrics, type NewMetrics } from './metrics.repository'
 
 let api: TestApi
