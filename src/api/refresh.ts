@@ -1,5 +1,5 @@
-/** Refetch intervals by how fast the data changes (docs/decisions/0011). In milliseconds. */
-export const paces = { log: 2000, event: 5000, fleet: 10_000, list: 30_000 } as const
+/** Refetch intervals by how fast the data changes (docs/decisions/0011). In milliseconds. A chart's is at least the last one. */
+export const paces = { log: 2000, event: 5000, fleet: 10_000, list: 30_000, chart: 31_000 } as const
 
 /** Lists that only people and events change, while the stream of events says when. */
 const liveListMs = 120_000
@@ -11,6 +11,22 @@ export const setLive = (isLive: boolean): boolean => {
   return was
 }
 
+/** `live`: at the pace of the data. The others: every so many milliseconds, or never. */
+const refreshes = { live: undefined, '10s': 10_000, '1m': 60_000, '5m': 300_000, off: false } as const
+export type Refresh = keyof typeof refreshes
+export const isRefresh = (value: unknown): value is Refresh => typeof value === 'string' && Object.hasOwn(refreshes, value)
+let refresh: Refresh = 'live'
+export const getRefresh = (): Refresh => refresh
+export const setRefresh = (to: Refresh): void => void (refresh = to)
+
+/** A tail that is switched on and the progress of a job keep their pace: they are watched. */
+const paceOf = (pace: number): number | false => {
+  const chosen = pace > paces.log ? refreshes[refresh] : undefined
+  // A chart has nothing new before its own pace.
+  if (chosen !== undefined) return chosen && pace >= paces.chart ? Math.max(chosen, pace) : chosen
+  return live && pace === paces.list ? liveListMs : pace
+}
+
 /** Long enough to paint cached data first. */
 const soon = 250
 
@@ -20,8 +36,9 @@ type State = { dataUpdatedAt: number; errorUpdatedAt: number; fetchStatus: strin
  * When a query is refetched: counted from its last answer, not from the opening of its page. Otherwise a page opened again
  * would show old data as live for a whole interval.
  */
-export const dueIn = ({ dataUpdatedAt, errorUpdatedAt, fetchStatus }: State, pace: number, now = Date.now()): number => {
-  const paceMs = live && pace === paces.list ? liveListMs : pace
+export const dueIn = ({ dataUpdatedAt, errorUpdatedAt, fetchStatus }: State, pace: number, now = Date.now()): number | false => {
+  const paceMs = paceOf(pace)
+  if (paceMs === false) return false
   const answered = Math.max(dataUpdatedAt, errorUpdatedAt)
   return answered === 0 || fetchStatus !== 'idle' ? paceMs : Math.min(paceMs, Math.max(soon, answered + paceMs - now))
 }
@@ -29,5 +46,5 @@ export const dueIn = ({ dataUpdatedAt, errorUpdatedAt, fetchStatus }: State, pac
 /** The `refetchInterval` of a query at one of `paces`. */
 export const every =
   (paceMs: number) =>
-  ({ state }: { state: State }): number =>
+  ({ state }: { state: State }): number | false =>
     dueIn(state, paceMs)

@@ -4,6 +4,7 @@ export const storageKeys = {
   organization: 'organization',
   recent: 'recent_places',
   theme: 'theme',
+  refresh: 'refresh_interval',
   /** Named by the analytics library: `ph_` and a name. */
   analytics: 'ph_teasel',
   onboarding: 'USER_ONBOARDING_INFO_COLLECTION',

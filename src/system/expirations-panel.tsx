@@ -7,7 +7,7 @@ import { paces } from '../api/refresh'
 import { formatAhead, parseTime } from '../lib/dates'
 import { Button } from '../ui/button'
 import { Status } from '../ui/chip'
-import { Freshness } from '../ui/freshness'
+import { Freshness } from './freshness'
 import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../ui/panel'
 import * as Table from '../ui/table'
 import { DateTime, useNow } from '../ui/time'
@@ -82,7 +82,7 @@ export const ExpirationsPanel = ({ scope }: { scope: ExpirationScope }) => {
             <FailureBox error={list.error} onRetry={list.retry} />
           </PanelBody>
         ) : (
-          list.isPending && <PanelSkeletons rows={2} />
+          list.isPending && <PanelSkeletons rows={1} />
         ))}
       {list.isEmpty && <PanelRow>Nothing expires within 30 days.</PanelRow>}
       {list.rows.length > 0 && (

@@ -59,6 +59,8 @@ export const globalCss = defineGlobalStyles({
   fieldset: { minWidth: '0' },
   '::placeholder': { color: 'muted', opacity: '1' },
   ':focus-visible': { outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'focus', outlineOffset: '2px' },
+  // It takes the focus to be read (src/app/focus-heading.ts): there is nothing to press.
+  'h1:focus-visible': { outlineStyle: 'none' },
   '::selection': { bg: 'bloom.bg' },
   '[hidden]': { display: 'none!' },
   // The document's shells: one for each kind of page, until the app is ready (early-theme.js).

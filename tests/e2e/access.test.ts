@@ -8,7 +8,7 @@ import { createDevice, devices } from '../../contract/devices'
 import { signingKeys } from '../../contract/keys'
 import { members, removeMember, updateMember } from '../../contract/members'
 import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject } from '../../contract/project-changes'
+import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
 import { release } from '../../contract/releases'
 import { rollout } from '../../contract/rollouts'
 import { createTag } from '../../contract/tags'
@@ -351,4 +351,24 @@ it('lists what expires soon on Monitor, Access and the organization, and each ac
   await refused.waitFor()
   await expect.poll(() => refused.getAttribute('aria-disabled')).toBe('true')
   await expect.poll(() => hers.getByRole('region', { name: 'Expirations' }).getByRole('link').count()).toBe(0)
+})
+
+it('the keys stay where they first show while it is found out that nothing expires', async () => {
+  const ines = await newUser(hosts())
+  const { body: project } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })
+  const page = await (await open(ines)).newPage()
+  await page.addInitScript(() => {
+    const tops = new Set<number>()
+    Object.assign(window, { tops })
+    const watch = () => {
+      for (const { textContent, offsetTop } of document.querySelectorAll<HTMLElement>('main h2'))
+        if (textContent === 'Signing keys') tops.add(offsetTop)
+      requestAnimationFrame(watch)
+    }
+    watch()
+  })
+  await page.goto(`${hosts().console}/organizations/none/projects/${project.id}/access`)
+  await page.getByText('Nothing expires within 30 days.').waitFor()
+  await page.getByRole('region', { name: 'Signing keys' }).getByRole('button', { name: 'Refresh' }).waitFor()
+  expect(await page.evaluate(() => [...(window as unknown as { tops: Set<number> }).tops])).toHaveLength(1)
 })

@@ -96,3 +96,49 @@ it('the tabs of one browser share a stream, and the next one opens it when the f
   for (const page of others) await page.getByRole('row', { name: /^Meadow / }).waitFor(patience)
   expect(streams).toHaveLength(2)
 })
+
+it('a chosen refresh interval holds for every page and tab, and after a reload, until Live is chosen again', async () => {
+  const ines = await newUser(hosts())
+  const { api, console } = hosts()
+  const as = ines.token
+  const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
+  const address = `${console}/organizations/none/projects/${project.id}/access`
+  const context = await open(ines)
+  const page = await context.newPage()
+  const reads = await follow(page, address)
+  const other = await context.newPage()
+  await other.goto(address)
+  const age = (at: Page) => at.getByRole('region', { name: 'Enrollment tokens' }).getByRole('button', { name: /^Updated/ })
+  const choose = async (label: string) => {
+    await age(page).press('Enter')
+    await page.getByRole('menuitemradio', { name: label, exact: true }).click()
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+  }
+  const create = (name: string) =>
+    call(api, createEnrollmentToken, { projectId: project.id }, { as, body: { name, auto_accept: true } })
+  const row = (at: Page, name: string) => at.getByRole('row', { name: new RegExp(`^${name} `) })
+
+  await choose('Off')
+  for (const at of [page, other]) await age(at).getByText('· Off').waitFor()
+  await page.reload()
+  await age(page).getByText('· Off').waitFor()
+  const before = reads.tokens
+  await create('Field')
+  // Longer than an open list waits after a change.
+  await age(page)
+    .getByText(/\d+ s ago/)
+    .waitFor(patience)
+  expect(reads.tokens).toBe(before)
+  expect(await row(page, 'Field').count()).toBe(0)
+  await page.getByRole('region', { name: 'Enrollment tokens' }).getByRole('button', { name: 'Refresh' }).click()
+  await row(page, 'Field').waitFor()
+
+  await choose('Every 10 seconds')
+  await age(other).getByText('· 10 s').waitFor()
+  for (const at of [page, other]) await row(at, 'Field').waitFor(patience)
+
+  await choose('Live')
+  await create('Meadow')
+  for (const at of [page, other]) await row(at, 'Meadow').waitFor(patience)
+  expect(await age(page).textContent()).not.toContain('·')
+})

@@ -1,15 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import { css } from 'styled-system/css'
-import { lazyPart } from '../../system/lazy'
+import { Expirations } from '../../system/expirations'
 import { Page, PageHead } from '../../ui/page'
 import { AccessTokens } from './access-tokens'
 import { EnrollmentTokens } from './enrollment-tokens'
 import { SigningKeys } from './signing-keys'
 import { VerificationKeys } from './verification-keys'
 import { WebhooksPanel } from './webhooks-panel'
-
-const Expirations = lazyPart(() => import('../../system/expirations-panel').then((part) => part.ExpirationsPanel))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/access')
 
@@ -23,9 +20,7 @@ export default function AccessPage() {
     <Page>
       <PageHead title="Access" />
       <div className={css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })}>
-        <Suspense>
-          <Expirations scope={{ project_id: projectId }} />
-        </Suspense>
+        <Expirations scope={{ project_id: projectId }} />
         <SigningKeys projectId={projectId} />
         <AccessTokens projectId={projectId} rotate={rotate} onClose={close} />
         <WebhooksPanel />

@@ -46,7 +46,7 @@ const MetricView = ({
   const span = { ...spanOf(range), step_s: stepOf[range] ?? spanOf(range).step_s }
   const { data, error, isPending, refetch } = useQuery({
     ...deviceMetricsQuery(api, deviceId, { names: metric.name, agg: 'avg,max', ...span }),
-    refetchInterval: Math.max(30_000, (span.step_s * 1000) / 2),
+    refetchInterval: every(Math.max(paces.chart, (span.step_s * 1000) / 2)),
   })
   const pointsOf = (agg: string) => data?.series.find((one) => one.name === metric.name && one.agg === agg)?.points ?? []
   const valuesOf = (agg: string) => pointsOf(agg).map(([, value]) => value)

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { isPageFocused } from '../../lib/shortcut'
 import { countInSight, findFirstInSight, findFocusedRow, focusRow } from './row-focus'
 
 /** The key that leads to the filter box, as its `aria-keyshortcuts` says. */
@@ -39,7 +40,7 @@ export const useRowKeys = (count: number): void => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     const { activeElement: active } = document
     const current = findFocusedRow()
-    const isFree = active === document.body || active === null || active.id === 'main'
+    const isFree = isPageFocused()
     const filter = findFilter()
     // With Shift on some keyboards.
     if (event.key === filterKey && filter && (current || isFree)) {

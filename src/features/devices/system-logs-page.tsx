@@ -4,6 +4,7 @@ import type { LogWindow } from '../../api/queries/device-logs'
 import { formatExact } from '../../lib/dates'
 import { formatCount } from '../../lib/amounts'
 import { pluralize } from '../../lib/pluralize'
+import { isPageFocused } from '../../lib/shortcut'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
 import { lazyPart } from '../../system/lazy'
@@ -115,7 +116,7 @@ export default function SystemLogsPage(): ReactNode {
   }
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.target !== document.body) return
+      if (event.key !== '/' || !isPageFocused()) return
       event.preventDefault()
       focusFilter()
     }

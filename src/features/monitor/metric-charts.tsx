@@ -2,6 +2,7 @@ import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query
 import { css } from 'styled-system/css'
 import type { MetricGrouping, Overview, Series } from '../../../contract/monitor'
 import type { Thresholds } from '../../../contract/projects'
+import { dueIn, paces } from '../../api/refresh'
 import { type MetricTimes, metricNamesQuery, projectMetricsQuery } from '../../api/queries/monitor'
 import { formatMetric, formatUnit } from '../../lib/metric-text'
 import { FailureBox } from '../../system/failure-box'
@@ -77,7 +78,7 @@ type Props = {
 const useSeries = (projectId: string, metrics: readonly string[], group: MetricGrouping, times: MetricTimes) => {
   const { api } = useSystem()
   // What is over does not change any more.
-  const pace = 'span_ms' in times ? Math.max(30_000, times.span_ms / 200) : 60_000
+  const pace = 'span_ms' in times ? Math.max(paces.chart, times.span_ms / 200) : 60_000
   const requests: { names: string; agg: string; group_by?: MetricGrouping; top?: number }[] =
     group === 'none'
       ? [{ names: metrics.join(), agg: 'p50,p95' }]
@@ -85,7 +86,8 @@ const useSeries = (projectId: string, metrics: readonly string[], group: MetricG
   const found: UseQueryResult<Series>[] = useQueries({
     queries: requests.map((request) => ({
       ...projectMetricsQuery(api, projectId, { ...request, ...times }),
-      refetchInterval: ({ state }: { state: { data: Series | undefined } }) => (isEmpty(state.data) ? 10_000 : pace),
+      refetchInterval: ({ state }: { state: { data: Series | undefined } & Parameters<typeof dueIn>[0] }) =>
+        dueIn(state, isEmpty(state.data) ? paces.fleet : pace),
     })),
   })
   return (index: number) => found[group === 'none' ? 0 : index]

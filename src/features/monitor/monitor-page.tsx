@@ -6,11 +6,12 @@ import { metricGroupings, type MetricGrouping } from '../../../contract/monitor'
 import { overviewQuery } from '../../api/queries/monitor'
 import { projectQuery } from '../../api/queries/projects'
 import { every, paces } from '../../api/refresh'
+import { Expirations } from '../../system/expirations'
 import { FailureBox } from '../../system/failure-box'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
-import { Freshness } from '../../ui/freshness'
+import { Freshness } from '../../system/freshness'
 import { Banner } from '../../ui/notice'
 import { Columns, Page, PageHead } from '../../ui/page'
 import { Segment } from '../../ui/segment'
@@ -25,7 +26,6 @@ import { Range, ranges, spanOf } from '../../lib/metric-ranges'
 import { RunningRollouts } from './running-rollouts'
 import { formatZoom, parseZoom, shift, type Zoom, zoomIn, zoomOut, zoomTo } from './zoom'
 
-const Expirations = lazyPart(() => import('../../system/expirations-panel').then((part) => part.ExpirationsPanel))
 const ChartTools = lazyPart(() => import('./chart-tools').then((part) => part.ChartTools))
 const SetupPanel = lazyPart(() => import('./setup-panel').then((part) => part.SetupPanel))
 
@@ -137,9 +137,7 @@ export default function MonitorPage() {
             />
             <RunningRollouts rollouts={data?.rollouts} />
           </Columns>
-          <Suspense>
-            <Expirations scope={{ project_id: projectId }} />
-          </Suspense>
+          <Expirations scope={{ project_id: projectId }} />
         </div>
       )}
     </Page>

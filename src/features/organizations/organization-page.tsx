@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import { every, paces } from '../../api/refresh'
 import { organizationQuery } from '../../api/queries/organization'
 import { formatCount } from '../../lib/amounts'
 import { BackLink } from '../../system/back'
@@ -23,7 +24,7 @@ export default function OrganizationPage() {
   const { data: organization } = useSuspenseQuery({
     ...organizationQuery(api, params.organizationId),
     // Invites are answered elsewhere.
-    refetchInterval: 10_000,
+    refetchInterval: every(paces.fleet),
   })
   const { name, member_count: people } = organization
   return (

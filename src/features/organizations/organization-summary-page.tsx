@@ -1,6 +1,5 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { type Organization, OrganizationChange } from '../../../contract/organization'
@@ -10,9 +9,9 @@ import { organizationQuery } from '../../api/queries/organization'
 import { useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'
+import { Expirations } from '../../system/expirations'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
-import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { useEditConflict } from '../../system/edit-conflict'
@@ -21,8 +20,6 @@ import { FactStrip } from '../../ui/facts'
 import { DateTime } from '../../ui/time'
 import { DeleteOrganization } from './delete-organization'
 import { OrganizationFields, readOrganization } from './organization-fields'
-
-const Expirations = lazyPart(() => import('../../system/expirations-panel').then((part) => part.ExpirationsPanel))
 
 const route = getRouteApi('/account/settings/organizations/list/$organizationId/summary')
 const expirations = css({ pt: '24' })
@@ -92,9 +89,7 @@ export default function OrganizationSummaryPage() {
         ]}
       />
       <div className={expirations}>
-        <Suspense>
-          <Expirations scope={{ organization_id: organizationId }} />
-        </Suspense>
+        <Expirations scope={{ organization_id: organizationId }} />
       </div>
       <div className={stack}>
         <EditOrganization key={threeWay.base.revision} threeWay={threeWay} />

@@ -2,6 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
+import { dueIn, paces } from '../../api/refresh'
 import { releaseQuery } from '../../api/queries/releases'
 import { releaseRolloutsQuery } from '../../api/queries/rollouts'
 import { lazyPart } from '../../system/lazy'
@@ -34,7 +35,7 @@ export default function ReleaseStatusPage() {
   } = useQuery({
     ...releaseRolloutsQuery(api, releaseId),
     enabled: signed,
-    refetchInterval: ({ state }) => (state.data?.some((one) => one.ended_at === null) ? 5000 : 30_000),
+    refetchInterval: ({ state }) => dueIn(state, state.data?.some((one) => one.ended_at === null) ? paces.event : paces.list),
   })
   return (
     <div className={stack}>

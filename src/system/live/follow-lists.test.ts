@@ -1,5 +1,6 @@
 import { environmentManager, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { setRefresh } from '../../api/refresh'
 import { createFollowedLists } from './follow-lists'
 
 // Without `window`, TanStack Query assumes a server and never refetches.
@@ -48,5 +49,22 @@ it('refetches what is open and refreshes by itself, at most once a second, and a
   lists.stop()
   await vi.advanceTimersByTimeAsync(3000)
   expect(counts()).toEqual([4, 1, 1, 2, 1])
+  client.clear()
+})
+
+it('refetches nothing after changes while the user has chosen an interval', async () => {
+  const client = new QueryClient()
+  const list = watch(client, 'list', 600_000)
+  await vi.advanceTimersByTimeAsync(10)
+  const lists = createFollowedLists(client)
+  setRefresh('1m')
+  lists.changed()
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(list.reads.count).toBe(1)
+  setRefresh('live')
+  lists.changed()
+  await vi.advanceTimersByTimeAsync(10)
+  expect(list.reads.count).toBe(2)
+  lists.stop()
   client.clear()
 })

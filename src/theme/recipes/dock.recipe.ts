@@ -55,8 +55,10 @@ export const dock = defineSlotRecipe({
       hideBelow: 'lg',
       textStyle: 'small',
       color: 'muted',
-      '& > span': { display: 'inline-flex', alignItems: 'center', gap: '4' },
-      '[data-bulk]:focus-within & > :first-child, [data-bulk]:not(:focus-within) & > :last-child': { display: 'none' },
+      // In one place, so that a press on a button, which brings the focus into the bar, does not move the button.
+      display: 'grid',
+      '& > span': { gridArea: '1 / 1', display: 'inline-flex', alignItems: 'center', gap: '4' },
+      '[data-bulk]:focus-within & > :first-child, [data-bulk]:not(:focus-within) & > :last-child': { visibility: 'hidden' },
     },
     panel: {
       anchorName: '--dock',

@@ -10,9 +10,10 @@ export const panel = defineSlotRecipe({
       alignItems: 'center',
       flexWrap: 'wrap',
       gap: '8',
-      minH: '40',
+      // Also without a button in it: one may come with the data.
+      minH: '44',
       px: '16',
-      py: '8',
+      py: '6',
       borderBottom: 'line',
     },
     title: { textStyle: 'heading', color: 'text' },

@@ -1,0 +1,19 @@
+import { Suspense } from 'react'
+import type { ExpirationScope } from '../api/queries/expirations'
+import { Panel, PanelSkeletons } from '../ui/panel'
+import { lazyPart } from './lazy'
+
+const ExpirationsPanel = lazyPart(() => import('./expirations-panel').then((part) => part.ExpirationsPanel))
+
+/** The panel of what expires. Mostly that is nothing: it takes the room of one line until it is known. */
+export const Expirations = ({ scope }: { scope: ExpirationScope }) => (
+  <Suspense
+    fallback={
+      <Panel flush title="Expirations">
+        <PanelSkeletons rows={1} />
+      </Panel>
+    }
+  >
+    <ExpirationsPanel scope={scope} />
+  </Suspense>
+)

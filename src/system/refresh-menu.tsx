@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import { isRefresh, type Refresh } from '../api/refresh'
+import { Icon } from '../ui/icon'
+import * as Menu from '../ui/menu'
+import { chooseRefresh } from './refresh-choice'
+
+const entries: readonly { value: Refresh; label: string }[] = [
+  { value: 'live', label: 'Live' },
+  { value: '10s', label: 'Every 10 seconds' },
+  { value: '1m', label: 'Every minute' },
+  { value: '5m', label: 'Every 5 minutes' },
+  { value: 'off', label: 'Off' },
+]
+
+/** How often the console refreshes what it shows, on every page. Loaded when the age of a list is first pressed, and then open. */
+export const RefreshMenu = ({ choice, children }: { choice: Refresh; children: ReactNode }) => (
+  <Menu.Root defaultOpen positioning={{ placement: 'bottom-end' }}>
+    <Menu.Trigger asChild>{children}</Menu.Trigger>
+    <Menu.Content>
+      <Menu.RadioItemGroup value={choice} onValueChange={({ value }) => isRefresh(value) && chooseRefresh(value)}>
+        <Menu.ItemGroupLabel>
+          <small>Refresh interval</small>
+        </Menu.ItemGroupLabel>
+        {entries.map(({ value, label }) => (
+          <Menu.RadioItem key={value} value={value}>
+            {label}
+            <Menu.ItemIndicator>
+              <Icon name="check" />
+            </Menu.ItemIndicator>
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioItemGroup>
+    </Menu.Content>
+  </Menu.Root>
+)
