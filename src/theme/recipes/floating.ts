@@ -28,4 +28,6 @@ export const option = {
   '& kbd': { ml: 'auto' },
   _highlighted: { bg: 'raisedHover' },
   _disabled: { color: 'faint', cursor: 'default' },
+  // The list waits above the page until it has its place: a program that presses an option would scroll the page to it.
+  '[style*="-100vh"] &': { visibility: 'hidden' },
 } as const

@@ -21,6 +21,7 @@ import { LevelsField } from '../../../src/ui/form/levels-field'
 import { SecondsField } from '../../../src/ui/form/seconds-field'
 import { MultiSelectField } from '../../../src/ui/form/select-field'
 import { NumberField, TextareaField, TextField } from '../../../src/ui/form/text-field'
+import * as Menu from '../../../src/ui/menu'
 import { MultiSelect } from '../../../src/ui/multi-select'
 import { Segment } from '../../../src/ui/segment'
 import { DateTime } from '../../../src/ui/time'
@@ -56,6 +57,28 @@ const settled = () =>
       .filter((a) => a.effect?.getComputedTiming().iterations === 1)
       .map((a) => a.finished),
   )
+
+it('nothing in a menu can be pressed before the menu has its place', async () => {
+  const seen: { above: boolean; visibility: string }[] = []
+  const watch = new MutationObserver(() => {
+    const item = document.querySelector('[role=menuitem]')
+    if (item) seen.push({ above: item.getBoundingClientRect().bottom < 0, visibility: getComputedStyle(item).visibility })
+  })
+  watch.observe(document.body, { subtree: true, childList: true, attributes: true })
+  onTestFinished(() => watch.disconnect())
+  mount(
+    <Menu.Root defaultOpen>
+      <Menu.Trigger>More</Menu.Trigger>
+      <Menu.Content>
+        <Menu.Item value="disable">Disable…</Menu.Item>
+      </Menu.Content>
+    </Menu.Root>,
+  )
+  await expect.element(page.getByRole('menuitem', { name: 'Disable…' })).toBeVisible()
+  await expect.poll(() => seen.at(-1)).toEqual({ above: false, visibility: 'visible' })
+  expect(seen.filter(({ above }) => above).length).toBeGreaterThan(0)
+  expect(seen.filter(({ above, visibility }) => above && visibility !== 'hidden')).toEqual([])
+})
 
 it('a date shows seconds and its age in a tooltip, computed when pointed at', async () => {
   const moment = new Date(2026, 2, 4, 5, 6, 7)
