@@ -5,16 +5,12 @@ import { reloadOnce } from '../system/chunk-reload'
 import { closeErrors, notify } from '../system/notify'
 import { type Scope, scopeToPath } from '../system/scope'
 import type { System } from '../system/system'
-import { focusHeadingOfPage } from './focus-heading'
 import type { ConsoleRouter } from './router'
 
 /** The only file in which charts navigate, notify or reload. */
 export const bridge = (system: System, router: ConsoleRouter) => {
   const { api, queryClient, auth, organization, chunkReload, handOver, environment, firstPage, modals } = system
-  router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
-    firstPage.drawn()
-    if (pathChanged && fromLocation !== undefined) focusHeadingOfPage(modals)
-  })
+  router.subscribe('onRendered', firstPage.drawn)
   // §4 Modals: a dialog and the errors of a page are closed when the page changes.
   router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
     if (!pathChanged) return

@@ -28,18 +28,23 @@ export const chooseRefresh = (choice: Refresh): void => {
   }
 }
 
-/** Reads the stored choice, now and when another tab changes it; open queries wait anew after each change. */
-export const followRefreshChoice = (queryClient: QueryClient): void => {
-  subscribe(() => {
+/** Reads the stored choice, now and when another tab changes it; open queries wait anew after each change. Returns its end. */
+export const followRefreshChoice = (queryClient: QueryClient): (() => void) => {
+  const unsubscribe = subscribe(() => {
     for (const query of queryClient.getQueryCache().getAll())
       for (const observer of query.observers) observer.setOptions(observer.options)
   })
-  window.addEventListener('storage', ({ key, newValue }) => {
+  const onStorage = ({ key, newValue }: StorageEvent) => {
     if (key === storageKeys.refresh || key === null) apply(newValue)
-  })
+  }
+  window.addEventListener('storage', onStorage)
   try {
     apply(localStorage.getItem(storageKeys.refresh))
   } catch {
     // Storage is blocked: as if nothing was chosen.
+  }
+  return () => {
+    unsubscribe()
+    window.removeEventListener('storage', onStorage)
   }
 }

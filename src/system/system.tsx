@@ -14,7 +14,6 @@ import { createOrganization, type OrganizationActor } from './organization'
 import { createLazyQuestionnaire, type Questionnaire } from './questionnaire/lazy-questionnaire'
 import { createLowSpace, type LowSpace } from './low-space'
 import type { Modals } from './modals/modals'
-import { followRefreshChoice } from './refresh-choice'
 import { createRememberedScope, type RememberedScope } from './remembered-scope'
 import type { SessionStore } from './session-store'
 import type { UploadConnection } from './uploads/tus'
@@ -97,7 +96,6 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
 /** Connects the charts' announcements (only here), then starts them. */
 export const startSystem = (system: System) => {
   const { api, queryClient, session, auth, organization, connection, chunkReload, uploads, questionnaire, modals } = system
-  followRefreshChoice(queryClient)
   session.watch((token) =>
     auth.send(token === null ? { type: 'token.removedElsewhere' } : { type: 'token.changedElsewhere', sessionTag: tagOf(token) }),
   )

@@ -59,7 +59,7 @@ export const globalCss = defineGlobalStyles({
   fieldset: { minWidth: '0' },
   '::placeholder': { color: 'muted', opacity: '1' },
   ':focus-visible': { outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'focus', outlineOffset: '2px' },
-  // It takes the focus to be read (src/app/focus-heading.ts): there is nothing to press.
+  // It takes the focus to be read (src/features/shell/focus-heading.ts): there is nothing to press.
   'h1:focus-visible': { outlineStyle: 'none' },
   '::selection': { bg: 'bloom.bg' },
   '[hidden]': { display: 'none!' },

@@ -1,8 +1,11 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { recordVisits } from '../../system/back'
+import { followRefreshChoice } from '../../system/refresh-choice'
+import { useSystem } from '../../system/system'
 import { EnvironmentName } from './environment-name'
 import { ExperimentalFlask } from './experimental-flask'
+import { focusHeadingOfPage } from './focus-heading'
 import { LiveUpdates } from './live-updates'
 import { PaletteLayer } from './palette/palette-layer'
 import { RefusedControls } from './refused-controls'
@@ -11,8 +14,18 @@ import { TourLayer } from './tour/tour-layer'
 
 /** Layers above every page, loaded later. */
 export const Overlays = () => {
-  const { history } = useRouter()
+  const router = useRouter()
+  const { history } = router
+  const { queryClient, modals } = useSystem()
   useEffect(() => recordVisits(history), [history])
+  useEffect(() => followRefreshChoice(queryClient), [queryClient])
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+        if (pathChanged && fromLocation !== undefined) focusHeadingOfPage(modals)
+      }),
+    [router, modals],
+  )
   return (
     <>
       <RouteProgress />
