@@ -1,6 +1,6 @@
 import { environmentManager, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { dueIn, every, paces, type Refresh, setLive, setRefresh } from './refresh'
+import { chooseInterval, dueIn, every, paces, setLive } from './refresh'
 
 // Without `window`, TanStack Query assumes a server and never refetches.
 beforeAll(() => environmentManager.setIsServer(() => false))
@@ -20,18 +20,18 @@ it('polls the lists that events follow seldom while the stream is open, and data
   expect(at(paces.list)).toBe(30_000)
 })
 
-it.each<[Refresh, Record<'fleet' | 'list' | 'chart', number | false>]>([
-  ['10s', { fleet: 10_000, list: 10_000, chart: 31_000 }],
-  ['1m', { fleet: 60_000, list: 60_000, chart: 60_000 }],
-  ['5m', { fleet: 300_000, list: 300_000, chart: 300_000 }],
-  ['off', { fleet: false, list: false, chart: false }],
+it.each<[number | false, Record<'fleet' | 'list' | 'chart', number | false>]>([
+  [10_000, { fleet: 10_000, list: 10_000, chart: 10_000 }],
+  [60_000, { fleet: 60_000, list: 60_000, chart: 60_000 }],
+  [300_000, { fleet: 300_000, list: 300_000, chart: 300_000 }],
+  [false, { fleet: false, list: false, chart: false }],
 ])('a chosen interval of %s replaces the paces of lists and charts, but not that of a tail', (choice, expected) => {
   const at = (pace: number) => dueIn({ ...idle, dataUpdatedAt: 100_000 }, pace, 100_000)
   setLive(true)
-  setRefresh(choice)
+  chooseInterval(choice)
   expect({ fleet: at(paces.fleet), list: at(paces.list), chart: at(paces.chart) }).toEqual(expected)
   expect(at(paces.log)).toBe(paces.log)
-  setRefresh('live')
+  chooseInterval(undefined)
   setLive(false)
 })
 

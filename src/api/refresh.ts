@@ -11,21 +11,14 @@ export const setLive = (isLive: boolean): boolean => {
   return was
 }
 
-/** `live`: at the pace of the data. The others: every so many milliseconds, or never. */
-const refreshes = { live: undefined, '10s': 10_000, '1m': 60_000, '5m': 300_000, off: false } as const
-export type Refresh = keyof typeof refreshes
-export const isRefresh = (value: unknown): value is Refresh => typeof value === 'string' && Object.hasOwn(refreshes, value)
-let refresh: Refresh = 'live'
-export const getRefresh = (): Refresh => refresh
-export const setRefresh = (to: Refresh): void => void (refresh = to)
+/** What the user chose instead of the paces: milliseconds, or false for never. */
+let chosen: number | false | undefined
+export const chosenInterval = (): typeof chosen => chosen
+export const chooseInterval = (to: typeof chosen): void => void (chosen = to)
 
-/** A tail that is switched on and the progress of a job keep their pace: they are watched. */
-const paceOf = (pace: number): number | false => {
-  const chosen = pace > paces.log ? refreshes[refresh] : undefined
-  // A chart has nothing new before its own pace.
-  if (chosen !== undefined) return chosen && pace >= paces.chart ? Math.max(chosen, pace) : chosen
-  return live && pace === paces.list ? liveListMs : pace
-}
+// A tail that is switched on and the progress of a job are watched: they keep their pace.
+const paceOf = (pace: number): number | false =>
+  chosen !== undefined && pace > paces.log ? chosen : live && pace === paces.list ? liveListMs : pace
 
 /** Long enough to paint cached data first. */
 const soon = 250

@@ -1,10 +1,9 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Refresh } from '../api/refresh'
 import { IconButton } from '../ui/icon-button'
 import { RelativeTime } from '../ui/time'
 import { lazyPart } from './lazy'
-import { useRefreshChoice } from './refresh-choice'
+import { type Refresh, useRefreshChoice } from './refresh-choice'
 
 const RefreshMenu = lazyPart(() => import('./refresh-menu').then((part) => part.RefreshMenu))
 
@@ -15,9 +14,7 @@ const words = css({
   whiteSpace: 'nowrap',
   borderRadius: '4',
   px: '4',
-  cursor: 'pointer',
   _hover: { color: 'text' },
-  _expanded: { color: 'text' },
 })
 
 const suffixes: Record<Refresh, string> = { live: '', '10s': ' · 10 s', '1m': ' · 1 min', '5m': ' · 5 min', off: ' · Off' }

@@ -1,8 +1,14 @@
 import { useSyncExternalStore } from 'react'
 import type { QueryClient } from '@tanstack/react-query'
-import { isRefresh, type Refresh, setRefresh, getRefresh } from '../api/refresh'
+import { chooseInterval } from '../api/refresh'
 import { storageKeys } from '../lib/storage-keys'
 
+/** `live`: at the pace of the data. The others: every so many milliseconds, or never. */
+const intervals = { live: undefined, '10s': 10_000, '1m': 60_000, '5m': 300_000, off: false } as const
+export type Refresh = keyof typeof intervals
+export const isRefresh = (value: unknown): value is Refresh => typeof value === 'string' && Object.hasOwn(intervals, value)
+
+let choice: Refresh = 'live'
 const listeners = new Set<() => void>()
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -10,19 +16,20 @@ const subscribe = (listener: () => void) => {
 }
 
 /** How often the console refreshes what it shows, as chosen in this browser. */
-export const useRefreshChoice = (): Refresh => useSyncExternalStore(subscribe, getRefresh)
+export const useRefreshChoice = (): Refresh => useSyncExternalStore(subscribe, () => choice)
 
 const apply = (value: unknown) => {
-  setRefresh(isRefresh(value) ? value : 'live')
+  choice = isRefresh(value) ? value : 'live'
+  chooseInterval(intervals[choice])
   for (const listener of listeners) listener()
 }
 
 /** Applies a choice and stores it for this browser. */
-export const chooseRefresh = (choice: Refresh): void => {
-  apply(choice)
+export const chooseRefresh = (to: Refresh): void => {
+  apply(to)
   try {
-    if (choice === 'live') localStorage.removeItem(storageKeys.refresh)
-    else localStorage.setItem(storageKeys.refresh, choice)
+    if (to === 'live') localStorage.removeItem(storageKeys.refresh)
+    else localStorage.setItem(storageKeys.refresh, to)
   } catch {
     // Storage is full or blocked: it lasts for this page.
   }

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
-import { isRefresh, type Refresh } from '../api/refresh'
 import { Icon } from '../ui/icon'
 import * as Menu from '../ui/menu'
-import { chooseRefresh } from './refresh-choice'
+import { chooseRefresh, isRefresh, type Refresh } from './refresh-choice'
 
 const entries: readonly { value: Refresh; label: string }[] = [
   { value: 'live', label: 'Live' },

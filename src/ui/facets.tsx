@@ -17,18 +17,17 @@ type Props = {
 
 type ValueProps = { value: FacetValue; format: (count: number) => ReactNode; nameClass?: string | undefined }
 
-const Value = ({ value, format, nameClass }: ValueProps) => {
-  const classes = facets()
-  return (
-    <>
-      {!value.shape && <span className={classes.swatch} data-tag={value.tag} data-step={value.step} />}
-      <span className={nameClass} data-mono={value.mono || undefined}>
-        {value.label}
-      </span>
-      <span className={classes.count}>{format(value.count)}</span>
-    </>
-  )
-}
+const Value = ({ value, format, nameClass }: ValueProps) => (
+  <>
+    <span className={nameClass} data-mono={value.mono || undefined}>
+      {value.label}
+    </span>
+    <span className={facets().count}>{format(value.count)}</span>
+  </>
+)
+
+/** The button draws the shape or the color of its value itself: a list of thousands has few elements to spare. */
+const drawn = ({ shape, tag, step }: FacetValue) => (shape ? drawnShape(shape) : { 'data-tag': tag, 'data-step': step })
 
 /** The same for touch: every field with all its values, in one column. */
 export const FacetList = ({ facets: fields, onChoose, format = String }: Props) => {
@@ -46,7 +45,7 @@ export const FacetList = ({ facets: fields, onChoose, format = String }: Props) 
                 type="button"
                 className={classes.sheetValue}
                 aria-pressed={value.chosen ?? false}
-                {...(value.shape && drawnShape(value.shape))}
+                {...drawn(value)}
                 onClick={() => onChoose?.(facet.field, value.value)}
               >
                 <Value value={value} format={format} />
@@ -67,21 +66,20 @@ export const FacetStrip = ({ facets: fields, onChoose, format = String }: Props)
         <section key={facet.field} className={classes.facet} aria-label={facet.label}>
           <h2 className={classes.caption}>{facet.label}</h2>
           <StackedBar parts={[...facet.values]} label={facet.label} thick />
-          <ul className={classes.values}>
+          <div className={classes.values}>
             {facet.values.slice(0, 4).map((value) => (
-              <li key={value.value}>
-                <button
-                  type="button"
-                  className={classes.value}
-                  aria-pressed={value.chosen ?? false}
-                  {...(value.shape && drawnShape(value.shape))}
-                  onClick={() => onChoose?.(facet.field, value.value)}
-                >
-                  <Value value={value} format={format} nameClass={classes.name} />
-                </button>
-              </li>
+              <button
+                key={value.value}
+                type="button"
+                className={classes.value}
+                aria-pressed={value.chosen ?? false}
+                {...drawn(value)}
+                onClick={() => onChoose?.(facet.field, value.value)}
+              >
+                <Value value={value} format={format} nameClass={classes.name} />
+              </button>
             ))}
-          </ul>
+          </div>
         </section>
       ))}
     </div>

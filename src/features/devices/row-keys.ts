@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { isPageFocused } from '../../lib/shortcut'
+import { isPageFocused } from '../../lib/page-focus'
 import { countInSight, findFirstInSight, findFocusedRow, focusRow } from './row-focus'
 
 /** The key that leads to the filter box, as its `aria-keyshortcuts` says. */

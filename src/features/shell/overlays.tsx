@@ -7,6 +7,7 @@ import { EnvironmentName } from './environment-name'
 import { ExperimentalFlask } from './experimental-flask'
 import { focusHeadingOfPage } from './focus-heading'
 import { LiveUpdates } from './live-updates'
+import { PageTitle } from './page-title'
 import { PaletteLayer } from './palette/palette-layer'
 import { RefusedControls } from './refused-controls'
 import { RouteProgress } from './route-progress'
@@ -28,6 +29,7 @@ export const Overlays = () => {
   )
   return (
     <>
+      <PageTitle />
       <RouteProgress />
       <ExperimentalFlask />
       <EnvironmentName />

@@ -1,6 +1,6 @@
 import { environmentManager, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { setRefresh } from '../../api/refresh'
+import { chooseInterval } from '../../api/refresh'
 import { createFollowedLists } from './follow-lists'
 
 // Without `window`, TanStack Query assumes a server and never refetches.
@@ -57,11 +57,11 @@ it('refetches nothing after changes while the user has chosen an interval', asyn
   const list = watch(client, 'list', 600_000)
   await vi.advanceTimersByTimeAsync(10)
   const lists = createFollowedLists(client)
-  setRefresh('1m')
+  chooseInterval(60_000)
   lists.changed()
   await vi.advanceTimersByTimeAsync(3000)
   expect(list.reads.count).toBe(1)
-  setRefresh('live')
+  chooseInterval(undefined)
   lists.changed()
   await vi.advanceTimersByTimeAsync(10)
   expect(list.reads.count).toBe(2)

@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
-import { getRefresh } from '../../api/refresh'
+import { chosenInterval } from '../../api/refresh'
 
 const intervalMs = 1000
 
@@ -37,7 +37,7 @@ export const createFollowedLists = (queryClient: QueryClient) => {
   return {
     changed: () => {
       // With an interval of their choice people see changes at that interval.
-      if (getRefresh() !== 'live') return
+      if (chosenInterval() !== undefined) return
       for (const query of queryClient.getQueryCache().getAll()) if (isFollowed(query)) due.add(query)
       if (timer === undefined) refetch()
     },

@@ -2,6 +2,15 @@ import { defineSlotRecipe } from '@pandacss/dev'
 import { drawnShapes } from '../cell-shapes'
 
 const shapes = drawnShapes(0)
+const square = { flexShrink: 0, w: '8', h: '8' } as const
+const colors = (at: '' | '::before') => ({
+  [`&[data-tag]${at}`]: { bg: 'var(--tag-mark)' },
+  [`&[data-step="0"]${at}`]: { bg: 'text2' },
+  [`&[data-step="1"]${at}`]: { bg: 'muted' },
+  [`&[data-step="2"]${at}`]: { bg: 'faint' },
+  [`&[data-step="3"]${at}`]: { bg: 'lineStrong' },
+})
+const swatches = { '&:is([data-tag], [data-step])::before': { content: '""', ...square }, ...colors('::before') }
 
 /** Above a list: per field a caption, a 6 px stacked bar and its values with counts. */
 export const facets = defineSlotRecipe({
@@ -40,17 +49,9 @@ export const facets = defineSlotRecipe({
       '&[aria-pressed=true]': { color: 'bloom.text', fontWeight: 'medium' },
       '& > [data-mono]': { textStyle: 'mono' },
       ...shapes,
+      ...swatches,
     },
-    swatch: {
-      flexShrink: 0,
-      w: '8',
-      h: '8',
-      '&[data-tag]': { bg: 'var(--tag-mark)' },
-      '&[data-step="0"]': { bg: 'text2' },
-      '&[data-step="1"]': { bg: 'muted' },
-      '&[data-step="2"]': { bg: 'faint' },
-      '&[data-step="3"]': { bg: 'lineStrong' },
-    },
+    swatch: { ...square, ...colors('') },
     name: { mdDown: { srOnly: true }, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
     count: { ml: 'auto', color: 'text' },
     // All fields in one column for touch: in the sheet of small screens.
@@ -69,6 +70,7 @@ export const facets = defineSlotRecipe({
       '&[aria-pressed=true]': { bg: 'bloom.bg', color: 'bloom.text', fontWeight: 'medium' },
       '& > [data-mono]': { textStyle: 'mono' },
       ...shapes,
+      ...swatches,
     },
   },
 })
