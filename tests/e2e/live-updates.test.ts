@@ -91,8 +91,20 @@ it('the tabs of one browser share a stream, and the next one opens it when the f
   for (const page of [first, ...others]) await page.getByRole('row', { name: /^Field / }).waitFor(patience)
   expect(streams).toHaveLength(1)
 
+  // A change before the next stream is open is announced to nobody: each tab reads again when it opens.
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  await context.route(
+    (url) => isStream(url.href),
+    async (route) => {
+      if (route.request().method() === 'GET') await held
+      return route.continue()
+    },
+  )
   await first.close()
+  await expect.poll(() => streams.length, patience).toBe(2)
   await create('Meadow')
+  letGo()
   for (const page of others) await page.getByRole('row', { name: /^Meadow / }).waitFor(patience)
   expect(streams).toHaveLength(2)
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { titles } from '../../contract/errors'
 import { createOrganization } from '../../contract/organization'
+import { storageKeys } from '../../src/lib/storage-keys'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
@@ -65,11 +66,15 @@ it('§4: a page without an organization selects the stored one, else the first, 
     await page.goto(`${hosts().console}${path}`)
     return switcher(page).textContent()
   }
+  const stored = () => page.evaluate((key) => localStorage.getItem(key), storageKeys.organization)
   const choose = async (name: string) => {
+    const former = await stored()
     await switcher(page).click()
     await page.getByRole('option', { name }).click()
     await page.waitForURL('**/projects')
     await expect.poll(() => switcher(page).textContent()).toBe(name)
+    // It is stored once it is known that the user may open it.
+    await expect.poll(stored).not.toBe(former)
   }
   expect(await visit('/download-binaries')).toBe('Hedgerow Instruments')
   await choose('Reedbed Contract Works')

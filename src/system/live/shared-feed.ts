@@ -49,9 +49,9 @@ export const openSharedFeed = async (connection: FeedConnection, asked: AskedFee
       ...asked,
       onOpened: () => {
         isLive = true
-        tell({ type: 'open' })
         opened()
-        // Changes that are no events are not repeated to a new stream.
+        // Changes that are no events are not repeated to a new stream: every tab reads again, also those that only listen.
+        tell({ type: 'message', id: undefined })
         if (tookOver) asked.onMessage({ id: undefined })
       },
       onMessage: ({ id }) => {

@@ -10,7 +10,10 @@ const colors = (at: '' | '::before') => ({
   [`&[data-step="2"]${at}`]: { bg: 'faint' },
   [`&[data-step="3"]${at}`]: { bg: 'lineStrong' },
 })
-const swatches = { '&:not([data-shape]):is([data-tag], [data-step])::before': { content: '""', ...square }, ...colors('::before') }
+const swatches = {
+  '&:not([data-shape]):is([data-tag], [data-step])::before': { content: '""', ...square },
+  ...colors('::before'),
+}
 
 /** Above a list: per field a caption, a 6 px stacked bar and its values with counts. */
 export const facets = defineSlotRecipe({
