@@ -215,6 +215,8 @@ it.skipIf(!disk)('F-19: a banner tells only the owner that disk space is low, un
       async () => {
         await page.reload()
         await projects(page).waitFor()
+        // It loads after the first page.
+        await banner.waitFor({ timeout: 3000 }).catch(() => undefined)
         return banner.count()
       },
       { interval: 500 },
