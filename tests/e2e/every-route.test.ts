@@ -34,8 +34,10 @@ const checkTitle = async (page: Page, { fullPath, options }: Route, names: Datas
   // Under `/organizations/$organizationId` the projects are listed, and the switcher names the organization.
   const parameters = [...fullPath.replace('/organizations/$organizationId/projects', '').matchAll(/\$(\w+)/g)]
   const [, object = ''] = parameters.findLast(([, name = '']) => names[name] !== undefined) ?? []
-  const parts = (await page.title()).split(' · ')
   const label = options.staticData?.label
+  // The first page of a visit gets its title after it is drawn.
+  if (label !== undefined) await vi.waitFor(async () => expect(await page.title()).toContain(label)).catch(() => undefined)
+  const parts = (await page.title()).split(' · ')
   const isRight =
     parts.at(-1) === 'Teasel' &&
     (label === undefined || parts.at(-2) === label) &&

@@ -73,6 +73,8 @@ it.each(['recording', 'saving'] as const)('§4: it closes silently for any outco
   await context.route(saving(), call === 'saving' ? answer : good)
   for (fault of faults) {
     await ask()
+    // It is set after the first page, as the dialog is loaded.
+    await expect.poll(() => page.title()).not.toBe('Teasel')
     const { title, place } = { title: await page.title(), place: page.url() }
     await dialogOf(page).getByRole('button', { name: 'Submit', exact: true }).click()
     await dialogOf(page).waitFor({ state: 'detached' })
