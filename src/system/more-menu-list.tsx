@@ -8,14 +8,20 @@ export type MenuEntry<V extends string> = {
   danger?: boolean
 }
 
-type Props<V extends string> = { entries: readonly MenuEntry<V>[]; onChoose: (value: V) => void; children: ReactNode }
+type Props<V extends string> = {
+  entries: readonly MenuEntry<V>[]
+  onChoose: (value: V) => void
+  /** Its button stays where it is when the page scrolls, and so must the list: a scroll would move it from under the pointer. */
+  fixed?: boolean
+  children: ReactNode
+}
 
 /** Loaded when the button is first pressed, and then opened at once. */
-export const MoreMenuList = <V extends string>({ entries, onChoose, children }: Props<V>) => (
+export const MoreMenuList = <V extends string>({ entries, onChoose, fixed, children }: Props<V>) => (
   <Menu.Root
     defaultOpen
     onSelect={({ value }) => onChoose(value as V)} // the value of one of the entries
-    positioning={{ placement: 'bottom-end' }}
+    positioning={{ placement: 'bottom-end', strategy: fixed ? 'fixed' : 'absolute' }}
   >
     <Menu.Trigger asChild>{children}</Menu.Trigger>
     <Menu.Content>

@@ -13,10 +13,12 @@ type Props<V extends string> = {
   disabled?: boolean
   /** In a row of a table; `tool` in a row of tools. */
   small?: boolean | 'tool'
+  /** In a bar that does not scroll with the page. */
+  fixed?: boolean
 }
 
 /** The rarer actions of an object, behind one button; those that stop or end something last. */
-export const MoreMenu = <V extends string>({ label, entries, onChoose, refused, disabled, small }: Props<V>) => {
+export const MoreMenu = <V extends string>({ label, entries, onChoose, refused, disabled, small, fixed }: Props<V>) => {
   const [used, setUsed] = useState(false)
   const trigger = (
     <IconButton
@@ -36,6 +38,7 @@ export const MoreMenu = <V extends string>({ label, entries, onChoose, refused, 
     <Suspense fallback={trigger}>
       <MoreMenuList
         entries={entries}
+        {...(fixed && { fixed })}
         onChoose={(value) => onChoose(value as V)} // the value of one of the entries
       >
         {trigger}

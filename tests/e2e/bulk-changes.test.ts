@@ -249,6 +249,13 @@ it('on a phone the selection covers one line, and all changes are in its menu', 
     'Move…',
     'Decommission…',
   ])
+  // The bar stays where it is when the page scrolls, and so does its menu.
+  const moved = await page.getByRole('menuitem', { name: 'Decommission…' }).evaluate((entry) => {
+    const { top } = entry.getBoundingClientRect()
+    window.scrollBy({ top: 600, behavior: 'instant' })
+    return { page: window.scrollY, entry: entry.getBoundingClientRect().top - top }
+  })
+  expect(moved).toEqual({ page: 600, entry: 0 })
   await page.getByRole('menuitem', { name: 'Decommission…' }).click()
   await page.getByRole('textbox', { name: 'Type 60 to confirm' }).waitFor()
 })

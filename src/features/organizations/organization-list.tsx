@@ -53,7 +53,11 @@ export const OrganizationList = ({ organizations, scope, children }: Props) => {
     setAt(0)
   }
   return (
-    <Popover.Root open={open} onOpenChange={(change) => show(change.open)} positioning={{ placement: 'bottom-start', gutter: 4 }}>
+    <Popover.Root
+      open={open}
+      onOpenChange={(change) => show(change.open)}
+      positioning={{ placement: 'bottom-start', gutter: 4, strategy: 'fixed' }}
+    >
       <Popover.Trigger asChild>{children}</Popover.Trigger>
       <Popover.Content className={box} aria-label="Organizations">
         <SearchInput

@@ -7,7 +7,7 @@ import { useExternalLinks } from './external-links'
 export const LinksMenuList = ({ children }: { children: ReactNode }) => {
   const elsewhere = useExternalLinks()
   return (
-    <Menu.Root defaultOpen positioning={{ placement: 'bottom-end' }}>
+    <Menu.Root defaultOpen positioning={{ placement: 'bottom-end', strategy: 'fixed' }}>
       <Menu.Trigger asChild>{children}</Menu.Trigger>
       <Menu.Content>
         <Menu.Item value="binaries" asChild>

@@ -29,7 +29,7 @@ export const UserMenuList = ({ name, email, children }: Props) => {
     else if (value === 'account') void navigate({ to: '/account', search: true })
   }
   return (
-    <Menu.Root defaultOpen onSelect={({ value }) => choose(value)} positioning={{ placement: 'bottom-end' }}>
+    <Menu.Root defaultOpen onSelect={({ value }) => choose(value)} positioning={{ placement: 'bottom-end', strategy: 'fixed' }}>
       <Menu.Trigger asChild>{children}</Menu.Trigger>
       <Menu.Content>
         <Menu.ItemGroup>

@@ -111,7 +111,7 @@ export const NotificationList = ({ list, children }: Props) => {
     <Popover.Root
       open={open}
       onOpenChange={(change) => setOpen(change.open)}
-      positioning={{ placement: 'bottom-end', gutter: 4 }}
+      positioning={{ placement: 'bottom-end', gutter: 4, strategy: 'fixed' }}
     >
       <Popover.Trigger asChild>{children}</Popover.Trigger>
       <Popover.Content className={box} aria-label="Notifications">
