@@ -53,6 +53,8 @@ it('selects devices, leads to their actions and back to the row by keys alone, o
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('alertdialog', { name: 'Tags of 3 devices' })
     await dialog.waitFor()
+    // A dialog is seen before it has the focus: a Tab in between would lead on in the bar.
+    await expect.poll(() => dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true)
     if (end === 'Enter') {
       await expect
         .poll(async () => {
