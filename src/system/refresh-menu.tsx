@@ -2,14 +2,7 @@ import type { ReactNode } from 'react'
 import { Icon } from '../ui/icon'
 import * as Menu from '../ui/menu'
 import { chooseRefresh, isRefresh, type Refresh } from './refresh-choice'
-
-const entries: readonly { value: Refresh; label: string }[] = [
-  { value: 'live', label: 'Live' },
-  { value: '10s', label: 'Every 10 seconds' },
-  { value: '1m', label: 'Every minute' },
-  { value: '5m', label: 'Every 5 minutes' },
-  { value: 'off', label: 'Off' },
-]
+import { refreshIntervals } from './refresh-intervals'
 
 /** How often the console refreshes what it shows, on every page. Loaded when the age of a list is first pressed, and then open. */
 export const RefreshMenu = ({ choice, children }: { choice: Refresh; children: ReactNode }) => (
@@ -20,7 +13,7 @@ export const RefreshMenu = ({ choice, children }: { choice: Refresh; children: R
         <Menu.ItemGroupLabel>
           <small>Refresh interval</small>
         </Menu.ItemGroupLabel>
-        {entries.map(({ value, label }) => (
+        {refreshIntervals.map(({ value, label }) => (
           <Menu.RadioItem key={value} value={value}>
             {label}
             <Menu.ItemIndicator>

@@ -14,6 +14,7 @@ import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, subscriber } from './support/hosts'
 import { join } from './support/members'
+import { highlighted } from './support/options'
 
 const { hosts, open } = useConsole()
 const pictures = process.env['TEASEL_PICTURES']
@@ -258,6 +259,23 @@ it('on a phone the selection covers one line, and all changes are in its menu', 
   expect(moved).toEqual({ page: 600, entry: 0 })
   await page.getByRole('menuitem', { name: 'Decommission…' }).click()
   await page.getByRole('textbox', { name: 'Type 60 to confirm' }).waitFor()
+
+  // A dialog from a menu gives the focus back to the button of the menu, whether it was opened by a press or by keys.
+  const more = button(page, 'Change the selected devices')
+  const cancel = async () => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    await expect.poll(() => more.evaluate((at) => at === document.activeElement)).toBe(true)
+  }
+  await cancel()
+  await page.keyboard.press('Enter')
+  await highlighted(page, 'Tags…', 'menuitem')
+  await page.keyboard.press('End')
+  await highlighted(page, 'Decommission…', 'menuitem')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'Type 60 to confirm' }).waitFor()
+  await cancel()
+  await selected(page, 60)
 })
 
 const key = 'ab'.repeat(32)

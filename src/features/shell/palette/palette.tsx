@@ -11,7 +11,7 @@ import { Palette as Box } from '../../../ui/palette'
 import { filterItems, type Group, type Item } from './items'
 import { paletteName } from './palette-state'
 import { storeRecent } from './recent'
-import { useActions } from './use-actions'
+import { useActions, useRefreshActions } from './use-actions'
 import { useHits } from './use-hits'
 import { usePages } from './use-pages'
 import { useOrganizations, useProjects } from './use-projects'
@@ -29,6 +29,7 @@ const useGroups = (typed: string) => {
   const projects = useProjects()
   const organizations = useOrganizations()
   const actions = useActions()
+  const refreshing = useRefreshActions()
   const recent = useRecent()
   const inProject = useRouteScope().projectId !== undefined
   const here = useMatches({ select: (matches) => matches.at(-1)?.fullPath.replace(/(.)\/$/, '$1') })
@@ -47,7 +48,7 @@ const useGroups = (typed: string) => {
           ...(inProject ? [] : hits.elsewhere),
           { title: 'Projects', items: union(filterItems(projects, typed), hits.projects) },
           { title: 'Go to', items: filterItems(places, typed) },
-          { title: 'Actions', items: filterItems([...adding, ...actions], typed) },
+          { title: 'Actions', items: filterItems([...adding, ...actions, ...refreshing], typed) },
           { title: 'Organizations', items: filterItems(organizations, typed) },
           ...(inProject ? hits.elsewhere : []),
         ]

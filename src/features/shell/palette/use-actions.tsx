@@ -1,5 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useSystem } from '../../../system/system'
+import { chooseRefresh, useRefreshChoice } from '../../../system/refresh-choice'
+import { refreshIntervals } from '../../../system/refresh-intervals'
 import { requestTour } from '../../../system/tour/tour'
 import { type Theme, setTheme, getTheme } from '../../../system/theme'
 import { Icon, type IconName } from '../../../ui/icon'
@@ -61,4 +63,18 @@ export const useActions = (): Item[] => {
       run: () => auth.send({ type: 'signOut.asked' }),
     },
   ]
+}
+
+/** The refresh intervals, for who types for them: a phone has no room for the menu that lists have. */
+export const useRefreshActions = (): Item[] => {
+  const choice = useRefreshChoice()
+  return refreshIntervals.map(({ value, label }) => ({
+    id: `refresh-${value}`,
+    label: `Refresh interval: ${label}`,
+    words: 'update poll reload',
+    ...(value === choice && { note: 'chosen' }),
+    lead: <Icon name="refresh" />,
+    verb: 'Apply',
+    run: () => chooseRefresh(value),
+  }))
 }
