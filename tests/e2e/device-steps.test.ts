@@ -348,6 +348,7 @@ it('shows what a device is and reports, and edits its notes in place beside the 
   await page.getByRole('row', { name: /^storage\.used_percent 99 % Critical / }).waitFor()
   await page.getByRole('row', { name: /7 .* a Running, confirmed$/ }).waitFor()
   await page.getByText('GW-0431', { exact: true }).waitFor()
+  await page.getByText('Teasel agent: signed manifest', { exact: true }).waitFor()
   await page.getByRole('searchbox', { name: 'Filter attributes' }).fill('value 11')
   await page.getByRole('row', { name: 'fact.11 value 11' }).waitFor()
   await expect.poll(() => page.getByRole('table', { name: 'Attributes' }).getByRole('row').count()).toBe(2)
@@ -420,4 +421,12 @@ it('follows an update in its chart, with the speed and the JSON of its reports, 
   const values = page.getByRole('table', { name: 'Memory used' })
   await expect.poll(() => values.getByRole('row').count()).toBeGreaterThan(50)
   expect(new URL(page.url()).search).toBe('?metric=memory.used_percent&range=1h')
+
+  // A release that is installed meanwhile is marked in the chart.
+  await page.getByRole('button', { name: 'Show Memory used as a chart' }).click()
+  await page.getByRole('img', { name: /^Memory used: mean now [^;]*; limit [^;]*; limit [^;]*$/ }).waitFor()
+  const installed = { release_id: '01M849TB47VQ78JQ7RGMAXRQS4', version: 7, slot: 'b' as const, confirmed: true }
+  await call(hosts().api, checkIn, {}, { as: device.token, body: checkInBody({ installed }) })
+  await page.reload()
+  await page.getByRole('img', { name: /^Memory used: .*; 7$/ }).waitFor()
 })
