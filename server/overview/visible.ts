@@ -1,6 +1,7 @@
 import { inOrganization, inProject } from '../../contract/endpoint'
 import { allows, type Grants } from '../../contract/permissions'
-import { memberPermissionsIn, projectRolePermissions, rolePermissions } from '../../contract/roles'
+import { memberPermissionsIn, projectRolePermissions } from '../../contract/project-permissions'
+import { rolePermissions } from '../../contract/roles'
 import { listJoinedOrganizations } from '../accounts/billing/repository'
 import { listProjectRoles } from '../accounts/members/project-roles.repository'
 import { listPersonalProjects, listProjects } from '../accounts/projects/repository'

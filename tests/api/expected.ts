@@ -1,6 +1,7 @@
 import type { Needs, ScopeSource as Where } from '../../contract/endpoint'
 import { allows, type Grants, type Permission } from '../../contract/permissions'
-import { projectRolePermissions, rolePermissions } from '../../contract/roles'
+import { projectRolePermissions } from '../../contract/project-permissions'
+import { rolePermissions } from '../../contract/roles'
 import type { Actor, Scope } from './world'
 
 /** `in`: the guard admits the call. */

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { memberPermissionsIn, projectRolePermissions } from '../../../contract/roles'
+import { memberPermissionsIn, projectRolePermissions } from '../../../contract/project-permissions'
 import type { Grants } from '../../../contract/permissions'
 import type { Tx } from '../../core/database/tx'
 import { members } from '../schema/organizations'

@@ -1,6 +1,6 @@
 import type { BodyOf } from '../../../contract/endpoint'
 import * as contract from '../../../contract/members'
-import { hasEveryProject } from '../../../contract/roles'
+import { hasEveryProject } from '../../../contract/project-permissions'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'

@@ -1,4 +1,5 @@
-import { effectiveRole, memberPermissionsIn, projectRolePermissions, rolePermissions } from '../../../contract/roles'
+import { effectiveRole, memberPermissionsIn, projectRolePermissions } from '../../../contract/project-permissions'
+import { rolePermissions } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
 import { allows } from '../../../contract/permissions'
 import type { TokenCredential, User } from '../../core/http/actors'

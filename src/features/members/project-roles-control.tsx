@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { hasEveryProject } from '../../../contract/roles'
+import { hasEveryProject } from '../../../contract/project-permissions'
 import type { Member } from '../../../contract/members'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
