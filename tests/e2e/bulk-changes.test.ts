@@ -257,10 +257,21 @@ it('on a phone the selection covers one line, and all changes are in its menu', 
     return { page: window.scrollY, entry: entry.getBoundingClientRect().top - top }
   })
   expect(moved).toEqual({ page: 600, entry: 0 })
-  await page.getByRole('menuitem', { name: 'Decommission…' }).click()
-  await page.getByRole('textbox', { name: 'Type 60 to confirm' }).waitFor()
 
-  // A dialog from a menu gives the focus back to the button of the menu, whether it was opened by a press or by keys.
+  // A dialog from a menu gives the focus back to the button of the menu, also if it was opened by two keys within one frame.
+  await page.evaluate(() => {
+    const next = window.requestAnimationFrame.bind(window)
+    const held: FrameRequestCallback[] = []
+    window.requestAnimationFrame = (callback) => held.push(callback)
+    window.addEventListener('frames', () => {
+      window.requestAnimationFrame = next
+      for (const callback of held) callback(performance.now())
+    })
+  })
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.evaluate(() => window.dispatchEvent(new Event('frames')))
+  await page.getByRole('textbox', { name: 'Type 60 to confirm' }).waitFor()
   const more = button(page, 'Change the selected devices')
   const cancel = async () => {
     await page.keyboard.press('Escape')
@@ -273,7 +284,14 @@ it('on a phone the selection covers one line, and all changes are in its menu', 
   await page.keyboard.press('End')
   await highlighted(page, 'Decommission…', 'menuitem')
   await page.keyboard.press('Enter')
-  await page.getByRole('textbox', { name: 'Type 60 to confirm' }).waitFor()
+  await page.waitForTimeout(1500)
+  console.log(
+    await page.evaluate(() => [
+      document.activeElement?.outerHTML.slice(0, 300),
+      [...document.querySelectorAll('[role=menu],[role=alertdialog]')].map((e) => e.outerHTML.slice(0, 600)),
+    ]),
+  )
+  await page.getByRole('textbox', { name: 'Type 60 to confirm' }).waitFor({ timeout: 2000 })
   await cancel()
   await selected(page, 60)
 })
