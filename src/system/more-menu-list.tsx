@@ -11,17 +11,17 @@ export type MenuEntry<V extends string> = {
 type Props<V extends string> = {
   entries: readonly MenuEntry<V>[]
   onChoose: (value: V) => void
-  /** Its button stays where it is when the page scrolls, and so must the list: a scroll would move it from under the pointer. */
-  fixed?: boolean
+  /** `fixed` if its button stays where it is when the page scrolls: a scroll would move the list from under the pointer. */
+  strategy: 'absolute' | 'fixed'
   children: ReactNode
 }
 
 /** Loaded when the button is first pressed, and then opened at once. */
-export const MoreMenuList = <V extends string>({ entries, onChoose, fixed, children }: Props<V>) => (
+export const MoreMenuList = <V extends string>({ entries, onChoose, strategy, children }: Props<V>) => (
   <Menu.Root
     defaultOpen
     onSelect={({ value }) => onChoose(value as V)} // the value of one of the entries
-    positioning={{ placement: 'bottom-end', strategy: fixed ? 'fixed' : 'absolute' }}
+    positioning={{ placement: 'bottom-end', strategy }}
   >
     <Menu.Trigger asChild>{children}</Menu.Trigger>
     <Menu.Content>

@@ -13,13 +13,15 @@ type Props<V extends string> = {
   disabled?: boolean
   /** In a row of a table; `tool` in a row of tools. */
   small?: boolean | 'tool'
-  /** In a bar that does not scroll with the page. */
-  fixed?: boolean
 }
 
+/** In a bar that does not scroll with the page, as those of a phone. */
+const isFixed = (element: Element | null): boolean =>
+  element !== null && (getComputedStyle(element).position === 'fixed' || isFixed(element.parentElement))
+
 /** The rarer actions of an object, behind one button; those that stop or end something last. */
-export const MoreMenu = <V extends string>({ label, entries, onChoose, refused, disabled, small, fixed }: Props<V>) => {
-  const [used, setUsed] = useState(false)
+export const MoreMenu = <V extends string>({ label, entries, onChoose, refused, disabled, small }: Props<V>) => {
+  const [strategy, setStrategy] = useState<'absolute' | 'fixed' | null>(null)
   const trigger = (
     <IconButton
       icon="more"
@@ -28,17 +30,17 @@ export const MoreMenu = <V extends string>({ label, entries, onChoose, refused, 
       refused={refused}
       disabled={disabled}
       aria-haspopup="menu"
-      onClick={() => setUsed(true)}
+      onClick={({ currentTarget }) => setStrategy(isFixed(currentTarget) ? 'fixed' : 'absolute')}
       {...(small && { size: 'small' as const })}
       {...(small === true && { variant: 'ghost' as const })}
     />
   )
-  if (!used || refused !== undefined) return trigger
+  if (strategy === null || refused !== undefined) return trigger
   return (
     <Suspense fallback={trigger}>
       <MoreMenuList
         entries={entries}
-        {...(fixed && { fixed })}
+        strategy={strategy}
         onChoose={(value) => onChoose(value as V)} // the value of one of the entries
       >
         {trigger}

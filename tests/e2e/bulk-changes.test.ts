@@ -14,7 +14,7 @@ import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, subscriber } from './support/hosts'
 import { join } from './support/members'
-import { highlighted } from './support/options'
+import { highlighted, scrolledBy600 } from './support/options'
 
 const { hosts, open } = useConsole()
 const pictures = process.env['TEASEL_PICTURES']
@@ -251,12 +251,7 @@ it('on a phone the selection covers one line, and all changes are in its menu', 
     'Decommission…',
   ])
   // The bar stays where it is when the page scrolls, and so does its menu.
-  const moved = await page.getByRole('menuitem', { name: 'Decommission…' }).evaluate((entry) => {
-    const { top } = entry.getBoundingClientRect()
-    window.scrollBy({ top: 600, behavior: 'instant' })
-    return { page: window.scrollY, entry: entry.getBoundingClientRect().top - top }
-  })
-  expect(moved).toEqual({ page: 600, entry: 0 })
+  expect(await scrolledBy600(page.getByRole('menuitem', { name: 'Decommission…' }))).toEqual({ page: 600, entry: 0 })
 
   // A dialog from a menu gives the focus back to the button of the menu, also if it was opened by two keys within one frame.
   await page.evaluate(() => {

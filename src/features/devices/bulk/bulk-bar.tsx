@@ -75,7 +75,6 @@ export const DeviceBulkBar = ({
         )}
         <MoreMenu
           small
-          fixed
           label={isNarrow ? 'Change the selected devices' : 'More for the selected devices'}
           entries={isNarrow ? allEntries : entries}
           refused={refused}
