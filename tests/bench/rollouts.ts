@@ -160,8 +160,9 @@ const startOver = async ({ size, releaseId, as }: Fleet, asked: Plan): Promise<v
   await call(api, startRollout, { rolloutId: made.id }, { as, body: {} })
   measured(`${size} targets, creation`, created - previewed, 'ms')
   await runBulkChanges(deps)
-  // Up to half of the targets are updating, as in the middle of a rollout: the devices that ask come on top.
-  for (let left = Math.min(size / 2, mostConcurrent - rounds * offersOfRound); left > 0; left -= 1000)
+  // Up to half of the targets are updating, as in the middle of a rollout: the devices that ask come on top. The limit leaves room for
+  // twice as many, because a device that waits for a shard and finds it full is refused though another has room (decision 46).
+  for (let left = Math.min(size / 2, mostConcurrent - 2 * rounds * offersOfRound); left > 0; left -= 1000)
     await db.execute(sql`
       update rollout_devices set state = 'installing', since = now(), offered_at = now() - interval '5 minutes'
       where rollout_id = ${made.id} and device_id in (
