@@ -4,6 +4,7 @@ import * as wire from '../../../contract/device/endpoints'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { newDevice } from '../../../tests/support/new-device'
 import { devices, deviceTokens } from '../schema/devices'
+import { initialMetricState } from './health'
 import { insertMetrics, type NewMetrics } from './metrics.repository'
 
 let api: TestApi
@@ -61,13 +62,12 @@ it('batches of several devices at the same time are stored by fewer statements, 
 })
 
 it('a statement for several devices of which one has changed stores nothing', async () => {
-  const now = api.deps.clock()
+  const now = api.deps.clock().getTime()
   const [one, other] = await newDevices(2)
   const batchOf = (deviceId: string): NewMetrics => {
     const owner = { projectId, deviceId }
-    const state = { level: 'healthy' as const, since: null, easedAt: null }
-    const latest = [{ ...owner, name: 'load.1m', unit: '1', at: now, value: 1, ...state }]
-    return { owner, points: [{ name: 'load.1m', unit: '1', tsMs: now.getTime(), value: 1 }], latest, before: new Map() }
+    const latest = [{ ...initialMetricState, name: 'load.1m', unit: '1', at: now, value: 1 }]
+    return { owner, points: [{ name: 'load.1m', unit: '1', tsMs: now, value: 1 }], latest, before: null }
   }
   await insertMetrics(api.db, [batchOf(other?.id ?? '')])
   const both = [batchOf(one?.id ?? ''), batchOf(other?.id ?? '')]
