@@ -56,7 +56,7 @@ it('F-16: a roll-up that is killed between its steps and goes on has the result 
   const from = now.getTime() - 7_200_000
   const latest = ['load.1m', 'last'].map((name) => ({ ...initialMetricState, name, unit: null, at: now.getTime(), value: 1 }))
   const points = [{ name: 'last', unit: null, tsMs: from, value: 1 }]
-  await insertMetrics(api.db, [{ owner, points, latest, before: null }])
+  await insertMetrics(api.db, [{ owner, points, areNew: true, latest, before: null }])
   await rollUp(api.db, new Date(from))
   // Three steps of at most a thousand batches; the row of `last` is only in the third.
   await rowsOf(sql`

@@ -28,14 +28,16 @@ const follow = (
   latest: Map<string, LatestMetric>,
   thresholds: Thresholds,
   reasons: Record<string, number>,
-) =>
-  points.flatMap((point): Point[] => {
+) => {
+  let areNew = true
+  const followed = points.flatMap((point): Point[] => {
     const before = latest.get(point.name)
     if (!before && latest.size >= mostNames) {
       count(reasons, 'too_many_names')
       return []
     }
     const isNewer = !before || point.tsMs > before.at
+    areNew &&= isNewer
     if (isNewer) {
       const { name, tsMs: at, value } = point
       const threshold = thresholds[name]
@@ -48,6 +50,8 @@ const follow = (
     // An increase needs the previous value, and the order of time.
     return before && isNewer ? [{ ...point, value: increase(before.value, point.value) }] : []
   })
+  return { points: followed, areNew }
+}
 
 /** The health by the newest values; null if it is that of the device, without reasons, whose values change with each batch. */
 const nextHealth = (device: MeasuredDevice, newest: readonly LatestMetric[], thresholds: Thresholds) => {
@@ -97,15 +101,15 @@ export const storeMetrics = async (
   const before = toLatestMetrics(device.latest)
   const latest = new Map(before.map((one) => [one.name, one]))
   const thresholds = settings.health_thresholds
-  const followed = follow(points, latest, thresholds, reasons)
+  const stored = follow(points, latest, thresholds, reasons)
   const newest = [...latest.values()]
   const hasChanged = newest.some((one, n) => one !== before[n])
   const next = hasChanged ? nextHealth(device, newest, thresholds) : null
   const owner = { projectId: device.projectId, deviceId: device.id }
-  const batch = { owner, points: followed, latest: hasChanged ? newest : null, before: device.latest }
+  const batch = { owner, ...stored, latest: hasChanged ? newest : null, before: device.latest }
   if (next)
     await insertMetricsWithHealth(tx, batch, { ...next, was: device.healthStatus, now, pollS: settings.polling_interval_s })
-  else if (followed.length > 0 || hasChanged) await insert(tx, batch)
+  else if (stored.points.length > 0 || hasChanged) await insert(tx, batch)
   const dropped = Object.values(reasons).reduce((sum, n) => sum + n, 0)
   const tooMany = reasons.too_many_names ?? 0
   return { accepted: points.length - tooMany, dropped, reasons }
