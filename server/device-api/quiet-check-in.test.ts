@@ -112,8 +112,10 @@ it('batches of a device that arrive at the same time are all stored, each once',
     before = endOf(point)
   }
   expect(before).toBe(500)
-  const { rows: latest } = await api.db.execute(sql`select value from latest_metrics where device_id = ${id}`)
-  expect(latest).toEqual([{ value: 500 }])
+  const { rows: latest } = await api.db.execute(
+    sql`select readings -> 0 ->> 1 as value from latest_metrics where device_id = ${id}`,
+  )
+  expect(latest).toEqual([{ value: '500' }])
 })
 
 it('a check-in with the same installed release is quiet, one that confirms it is not', async () => {

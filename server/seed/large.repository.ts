@@ -86,9 +86,10 @@ export const seedTelemetry = async (db: Database, fleet: Fleet & Telemetry): Pro
     devices,
     1000,
     (from, to) => sql`
-      insert into latest_metrics (project_id, name, device_id, unit, at, value)
-      select ${projectId}, metric.name, ${idOf(projectId, sql`n`)}, metric.unit, ${time}, ${valueAt(time, sql`n`)}
-      from generate_series(${from}, ${to}) as n, ${metrics}`,
+      insert into latest_metrics (project_id, device_id, metrics, readings)
+      select ${projectId}, ${idOf(projectId, sql`n`)}, jsonb_agg(jsonb_build_array(metric.name, metric.unit)),
+        json_agg(json_build_array(${now.getTime()}::bigint, ${valueAt(time, sql`n`)}))
+      from generate_series(${from}, ${to}) as n, ${metrics} group by n`,
   )
   const mostLines = Math.ceil(logLines / logged)
   await part(

@@ -112,11 +112,12 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
           ${time}::timestamptz - interval '1 hour', case when d.n % 8 not in (4, 5) then ${time}::timestamptz - interval '2 hours' end
         from ${some}`)
       await tx.execute(sql`
-        insert into latest_metrics (project_id, name, device_id, unit, at, value)
-        select ${projectId}, metric.name, d.id, metric.unit, ${time}, d.n % 100
+        insert into latest_metrics (project_id, device_id, metrics, readings)
+        select ${projectId}, d.id, jsonb_agg(jsonb_build_array(metric.name, metric.unit)),
+          json_agg(json_build_array(${now.getTime()}::bigint, d.n % 100))
         from ${devices}, (values ('cpu.usage_percent', '%'), ('memory.used_percent', '%'), ('storage.used_percent', '%'),
           ('cpu.temperature_celsius', '°C'), ('net.requests_total', null), ('app.queue_length', null)) as metric (name, unit)
-        where d.n > ${from}::int and d.n <= ${from + atOnce}::int`)
+        where d.n > ${from}::int and d.n <= ${from + atOnce}::int group by d.n, d.id`)
     })
     await api.db.execute(sql`
       insert into metric_batches (project_id, device_id, names, times, amounts)

@@ -42,6 +42,17 @@ const copyStates = async (tags: readonly string[]) => {
   await writeFile(join(directory, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }))
 }
 
+/** Copies the migrations before the one with this name. */
+const copyStatesBefore = async (name: string) => {
+  const tags = (await readJournal()).entries.map(({ tag }) => tag)
+  await copyStates(
+    tags.slice(
+      0,
+      tags.findIndex((tag) => tag.endsWith(name)),
+    ),
+  )
+}
+
 const query = async (text: string) => {
   const client = new Client({ connectionString: database.url })
   await client.connect()
@@ -108,12 +119,7 @@ insert into stale_hours (project_id, at) select distinct project_id, date_trunc(
 `
 
 it('a database with telemetry by weeks keeps every row, gets partitions by days after them, and queues points for the roll-up', async () => {
-  const { entries } = await readJournal()
-  const former = entries.slice(
-    0,
-    entries.findIndex(({ tag }) => tag.endsWith('_telemetry_slices')),
-  )
-  await copyStates(former.map(({ tag }) => tag))
+  await copyStatesBefore('_telemetry_slices')
   await migrate({ url: database.url, folder: directory })
   await query(rowsOfFirstState)
   await query(telemetryOfWeeks)
@@ -149,6 +155,54 @@ it('a database with telemetry by weeks keeps every row, gets partitions by days 
       )[0]?.name,
     },
   ])
+})
+
+// Two metrics of one device, one of them above its threshold, and one metric of another device.
+const latestByMetric = `
+insert into devices (id, created_at, updated_at, project_id, name, serial_number, hardware_model, lifecycle, enrollment)
+  values ('device-2', now(), now(), 'project-1', 'gw-2', 'gw-2', 'gw-imx8m', 'accepted', 'token');
+insert into latest_metrics (project_id, name, device_id, unit, at, value, level, since, eased_at) values
+  ('project-1', 'load.1m', 'device-1', null, '2026-01-02 03:04:05.678Z', 0.25, 'healthy', null, null),
+  ('project-1', 'cpu.usage_percent', 'device-1', '%', '2026-01-02 03:05Z', 91.5, 'critical', '2026-01-02 03:00Z', null),
+  ('project-1', 'cpu.usage_percent', 'device-2', '%', '2026-01-02 03:05Z', 85, 'warning', '2026-01-02 03:01Z', '2026-01-02 03:04Z');
+`
+
+it('a database with a row for each newest value keeps the values of a device in one row, and their counts', async () => {
+  await copyStatesBefore('_latest_metrics')
+  await migrate({ url: database.url, folder: directory })
+  await query(rowsOfFirstState)
+  await query(latestByMetric)
+  const counts = `select value, sum(n)::int as n from value_count_changes where kind = 'metric' group by value order by value`
+  const before = await query(counts)
+  expect(before).toEqual([
+    { value: '["cpu.usage_percent", "%"]', n: 2 },
+    { value: '["load.1m", null]', n: 1 },
+  ])
+  await migrate({ url: database.url })
+  const at = (time: string) => Date.parse(`2026-01-02T${time}Z`)
+  expect(await query('select device_id, project_id, metrics, readings from latest_metrics order by device_id')).toEqual([
+    {
+      device_id: 'device-1',
+      project_id: 'project-1',
+      metrics: [
+        ['cpu.usage_percent', '%'],
+        ['load.1m', null],
+      ],
+      readings: [
+        [at('03:05:00'), 91.5, 'critical', at('03:00:00'), null],
+        [at('03:04:05.678'), 0.25],
+      ],
+    },
+    {
+      device_id: 'device-2',
+      project_id: 'project-1',
+      metrics: [['cpu.usage_percent', '%']],
+      readings: [[at('03:05:00'), 85, 'warning', at('03:01:00'), at('03:04:00')]],
+    },
+  ])
+  expect(await query(counts)).toEqual(before)
+  await query(`delete from latest_metrics where device_id = 'device-1'`)
+  expect((await query(counts)).map(({ n }) => n)).toEqual([1, 0])
 })
 
 it('the schema files contain no change that no migration carries', async () => {

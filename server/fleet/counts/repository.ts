@@ -23,7 +23,7 @@ export const countedValues = sql`
     last_seen_at, lifecycle, protocol, trusted_keys) as one
   where deleted_at is null group by ${valueColumns}
   union all
-  select project_id, 'metric', metric_value(name, unit), count(*) from ${latestMetrics} group by 1, 2, 3`
+  select project_id, 'metric', metric::text, count(*) from ${latestMetrics}, jsonb_array_elements(metrics) as metric group by 1, 2, 3`
 export const keptValues = sql`(select * from ${valueCounts} union all select * from ${valueCountChanges}) as kept`
 
 /** Adds the changes to the counts, as of devices. */

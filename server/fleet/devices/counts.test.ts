@@ -68,7 +68,13 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('restore' as const), which: fc.nat() }),
   fc.record({ kind: fc.constant('remove' as const), which: fc.nat() }),
   fc.record({ kind: fc.constant('tag' as const), which: fc.nat(), tags: fc.subarray([0, 1, 2]) }),
-  fc.record({ kind: fc.constant('metric' as const), which: fc.nat(), unit: fc.constantFrom('s', 'ms', null) }),
+  fc.record({
+    kind: fc.constant('metrics' as const),
+    which: fc.nat(),
+    metrics: fc.uniqueArray(fc.tuple(fc.constantFrom('app.delay', 'app.load'), fc.constantFrom('s', 'ms', null)), {
+      selector: ([name]) => name,
+    }),
+  }),
   fc.record({ kind: fc.constant('maintain' as const) }),
   fc.record({ kind: fc.constant('drop-tag' as const) }),
   fc.record({ kind: fc.constant('wait' as const), seconds: fc.constantFrom(50, 200, 5000, 12_000) }),
@@ -105,13 +111,12 @@ const take = async (one: Step): Promise<void> => {
   else if (one.kind === 'seen') await updateLastSeen(api.db, [[id, now]])
   else if (one.kind === 'delete') await api.db.update(devices).set({ deletedAt: now }).where(own)
   else if (one.kind === 'restore') await api.db.update(devices).set({ deletedAt: null }).where(own)
-  else if (one.kind === 'metric') {
-    const row = { projectId, deviceId: id, name: 'app.delay', unit: one.unit, at: now, value: 1 }
-    const { projectId: ofProject, name, deviceId } = latestMetrics
+  else if (one.kind === 'metrics') {
+    const values = { metrics: one.metrics, readings: [] }
     await api.db
       .insert(latestMetrics)
-      .values(row)
-      .onConflictDoUpdate({ target: [ofProject, name, deviceId], set: { unit: one.unit } })
+      .values({ projectId, deviceId: id, ...values })
+      .onConflictDoUpdate({ target: latestMetrics.deviceId, set: values })
   } else if (one.kind === 'remove') await api.db.delete(devices).where(own)
   else {
     const chosen: { id: string }[] = []

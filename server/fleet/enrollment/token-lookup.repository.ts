@@ -1,11 +1,11 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { projects } from '../../accounts/schema/projects'
 import { devices, deviceTokens, enrollmentTokens } from '../schema/devices'
-import { logFeeds } from '../schema/telemetry'
+import { latestMetrics, logFeeds } from '../schema/telemetry'
 import { prepareOnce } from '../../core/database/prepared'
 import { groupCalls } from '../../core/http/group-calls'
 import type { Tx } from '../../core/database/tx'
-import { latestOfDevice } from '../telemetry/metrics.repository'
+import { latestColumns } from '../telemetry/metrics.repository'
 
 export const projectColumns = {
   settings: projects.settings,
@@ -87,11 +87,12 @@ const selectMeasuring = (tx: Tx, condition: SQL) =>
       tokenHash: deviceTokens.tokenHash,
       healthStatus: devices.healthStatus,
       healthReasons: devices.healthReasons,
-      latest: latestOfDevice,
+      latest: latestColumns,
     })
     .from(deviceTokens)
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
     .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
+    .leftJoin(latestMetrics, eq(latestMetrics.deviceId, devices.id))
     .where(condition)
 
 /** The same, with what a batch of metrics needs. */

@@ -40,7 +40,7 @@ const createProject = async () => {
     await api.db.update(devices).set(installed).where(eq(devices.id, id))
     for (const tagId of tagIds) await api.db.insert(deviceTags).values({ projectId, deviceId: id, tagId })
     const points = values.map(([ms, value]) => ({ name, unit: null, tsMs: from + ms, value }))
-    await insertMetrics(api.db, [{ owner: { projectId, deviceId: id }, points, latest: [], before: new Map() }])
+    await insertMetrics(api.db, [{ owner: { projectId, deviceId: id }, points, areNew: true, latest: null, before: null }])
   }
   const ask = async (group_by: MetricGrouping, query: Record<string, string | number> = {}) => {
     const all = { names: name, from, to: from + 15 * minute, step_s: 300, group_by, ...query }

@@ -46,7 +46,7 @@ export const monitorRoutes = (api: Api): void => {
         name,
         unit,
         kind: kindOf(name),
-        at: formatTimestamp(at),
+        at: formatTimestamp(new Date(at)),
         value,
       })),
     }

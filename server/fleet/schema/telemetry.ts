@@ -1,4 +1,4 @@
-import { bigint, doublePrecision, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bigint, doublePrecision, index, integer, json, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { moment } from '../../core/database/schema/columns'
 import { devices } from './devices'
 import { projects } from '../../accounts/schema/projects'
@@ -12,6 +12,16 @@ const deviceId = () =>
     .notNull()
     .references(() => devices.id, { onDelete: 'cascade' })
 const big = (name: string) => bigint(name, { mode: 'number' })
+
+/** Times are in milliseconds. Without a level the value is healthy. */
+type Reading = [
+  at: number,
+  value: number,
+  level?: 'warning' | 'critical',
+  since?: number | null,
+  // Since when the value is below its level: the level falls only after `clear_after_s`.
+  easedAt?: number | null,
+]
 
 /** The state of a device's log: its token bucket (T-19), its numbering, and the dropped lines. */
 export const logFeeds = pgTable('log_feeds', {
@@ -45,26 +55,17 @@ export const deviceBoots = pgTable(
   ],
 )
 
-/** The newest value of each metric of a device, and its level by the thresholds. */
-export const latestMetrics = pgTable(
-  'latest_metrics',
-  {
-    projectId: projectId(),
-    name: text('name').notNull(),
-    deviceId: deviceId(),
-    unit: text('unit'),
-    at: moment('at').notNull(),
-    value: doublePrecision('value').notNull(),
-    level: text('level').$type<'healthy' | 'warning' | 'critical'>().notNull().default('healthy'),
-    since: moment('since'),
-    /** Since when the value is below its level: the level falls only after `clear_after_s`. */
-    easedAt: moment('eased_at'),
-  },
-  (table) => [
-    primaryKey({ columns: [table.projectId, table.name, table.deviceId] }),
-    index('latest_metrics_device').on(table.deviceId),
-  ],
-)
+/** The newest values of a device: all in one row, because a batch of points changes most of them. */
+export const latestMetrics = pgTable('latest_metrics', {
+  deviceId: deviceId().primaryKey(),
+  projectId: projectId(),
+  /** Counts the changes: a batch that was made from an older state is stored again. */
+  revision: integer('revision').notNull().default(1),
+  /** Apart from the readings, because a batch seldom changes them. */
+  metrics: jsonb('metrics').$type<[name: string, unit: string | null][]>().notNull(),
+  /** Of each of the metrics, in their order. Not `jsonb`: only the program reads it. */
+  readings: json('readings').$type<Reading[]>().notNull(),
+})
 
 /** Batches of points that the roll-ups of the fleet do not contain yet; one row each, so that no device waits for another. */
 export const metricBatches = pgTable('metric_batches', {

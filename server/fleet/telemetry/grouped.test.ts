@@ -4,6 +4,7 @@ import * as wire from '../../../contract/device/endpoints'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { newDevice } from '../../../tests/support/new-device'
 import { devices, deviceTokens } from '../schema/devices'
+import { initialMetricState } from './health'
 import { insertMetrics, type NewMetrics } from './metrics.repository'
 
 let api: TestApi
@@ -60,19 +61,33 @@ it('batches of several devices at the same time are stored by fewer statements, 
   for (const [n, { id }] of fleet.entries()) expect(await storedOf(id)).toEqual([n, 100 + n])
 })
 
-it('a statement for several devices of which one has changed stores nothing', async () => {
-  const now = api.deps.clock()
-  const [one, other] = await newDevices(2)
-  const batchOf = (deviceId: string): NewMetrics => {
-    const owner = { projectId, deviceId }
-    const state = { level: 'healthy' as const, since: null, easedAt: null }
-    const latest = [{ ...owner, name: 'load.1m', unit: '1', at: now, value: 1, ...state }]
-    return { owner, points: [{ name: 'load.1m', unit: '1', tsMs: now.getTime(), value: 1 }], latest, before: new Map() }
-  }
-  await insertMetrics(api.db, [batchOf(other?.id ?? '')])
-  const both = [batchOf(one?.id ?? ''), batchOf(other?.id ?? '')]
-  await expect(insertMetrics(api.db, both)).rejects.toMatchObject({ cause: { code: '40001' } })
-  expect(await storedOf(one?.id ?? '')).toEqual([])
+it.each([true, false])(
+  'a statement for several devices of which one has changed stores nothing (new points: %s)',
+  async (areNew) => {
+    const now = api.deps.clock().getTime()
+    const [one, other] = await newDevices(2)
+    const batchOf = (deviceId: string): NewMetrics => {
+      const owner = { projectId, deviceId }
+      const latest = [{ ...initialMetricState, name: 'load.1m', unit: '1', at: now, value: 1 }]
+      return { owner, points: [{ name: 'load.1m', unit: '1', tsMs: now, value: 1 }], areNew, latest, before: null }
+    }
+    await insertMetrics(api.db, [batchOf(other?.id ?? '')])
+    const both = [batchOf(one?.id ?? ''), batchOf(other?.id ?? '')]
+    await expect(insertMetrics(api.db, both)).rejects.toMatchObject({ cause: { code: '40001' } })
+    expect(await storedOf(one?.id ?? '')).toEqual([])
+  },
+)
+
+it('a known point that is newer than the newest values makes no batch fail', async () => {
+  const now = api.deps.clock().getTime()
+  const fleet = await newDevices(12)
+  for (const id of fleet.slice(0, 6).map((device) => device.id))
+    await api.db.execute(sql`
+      insert into metric_points (project_id, device_id, name, at, value)
+      values (${projectId}, ${id}, 'load.1m', ${new Date(now).toISOString()}, 7)`)
+  const replies = await Promise.all(fleet.map(({ token }) => send(token, ['load.1m', now, 1], ['load.5m', now, 2])))
+  expect(replies.map(({ status }) => status)).toEqual(fleet.map(() => 202))
+  for (const [n, { id }] of fleet.entries()) expect((await storedOf(id)).toSorted()).toEqual(n < 6 ? [2, 7] : [1, 2])
 })
 
 it('a device that is deleted while its batch waits does not make those of others fail', async () => {

@@ -3,8 +3,8 @@ import type { Threshold } from '../../../contract/projects'
 
 type Level = 'healthy' | 'warning' | 'critical'
 
-/** The level of one metric of one device. `easedAt`: since when its value is below the level. */
-export type MetricState = { level: Level; since: Date | null; easedAt: Date | null }
+/** The level of one metric of one device. `easedAt`: since when its value is below the level. Times are in milliseconds. */
+export type MetricState = { level: Level; since: number | null; easedAt: number | null }
 
 export const initialMetricState: MetricState = { level: 'healthy', since: null, easedAt: null }
 
@@ -17,12 +17,12 @@ const levelOf = (value: number, { warning, critical }: Threshold): Level =>
  * The state after one more value. A level rises at once and falls only when the value has stayed below it for `clear_after_s`,
  * so that a value near its threshold does not flap.
  */
-export const nextMetricState = (state: MetricState, value: number, at: Date, threshold: Threshold): MetricState => {
+export const nextMetricState = (state: MetricState, value: number, at: number, threshold: Threshold): MetricState => {
   const level = levelOf(value, threshold)
   if (rank[level] > rank[state.level]) return { level, since: at, easedAt: null }
   if (rank[level] === rank[state.level]) return { ...state, easedAt: null }
   const easedAt = state.easedAt ?? at
-  const over = at.getTime() - easedAt.getTime() >= threshold.clear_after_s * 1000
+  const over = at - easedAt >= threshold.clear_after_s * 1000
   return over ? { level, since: level === 'healthy' ? null : at, easedAt: null } : { ...state, easedAt }
 }
 
@@ -38,7 +38,7 @@ export const healthOf = (metrics: readonly Judged[], stamp: (moment: Date) => st
       metric,
       value,
       threshold: level === 'critical' ? threshold.critical : threshold.warning,
-      since: stamp(since ?? new Date(0)),
+      since: stamp(new Date(since ?? 0)),
     })),
   }
 }

@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createDevice } from '../../../contract/devices'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { initialMetricState } from './health'
 import { insertMetrics } from './metrics.repository'
 import { applyRetention } from './retention'
 import { rollUp } from './roll-up.repository'
@@ -53,12 +54,9 @@ it('F-16: a roll-up that is killed between its steps and goes on has the result 
   const { id: deviceId } = (await api.call(createDevice, { projectId }, { as: ann, body: device })).body
   const owner = { projectId, deviceId }
   const from = now.getTime() - 7_200_000
-  const latest = ['load.1m', 'last'].map((name) => {
-    const value = { name, unit: null, at: now, value: 1, level: 'healthy' as const, since: null, easedAt: null }
-    return { ...owner, ...value }
-  })
+  const latest = ['load.1m', 'last'].map((name) => ({ ...initialMetricState, name, unit: null, at: now.getTime(), value: 1 }))
   const points = [{ name: 'last', unit: null, tsMs: from, value: 1 }]
-  await insertMetrics(api.db, [{ owner, points, latest, before: new Map() }])
+  await insertMetrics(api.db, [{ owner, points, areNew: true, latest, before: null }])
   await rollUp(api.db, new Date(from))
   // Three steps of at most a thousand batches; the row of `last` is only in the third.
   await rowsOf(sql`

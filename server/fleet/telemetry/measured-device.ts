@@ -1,17 +1,16 @@
 import type { DeviceActor } from '../../core/http/actors'
 import { createCallerFacts } from '../../core/http/caller-facts'
 import type { Tx } from '../../core/database/tx'
-import { findMeasuredDevice, type LatestTuple, type MeasuredDevice, toLatestRow } from './metrics.repository'
+import { findMeasuredDevice, type MeasuredDevice } from './metrics.repository'
 
-type Found = Pick<MeasuredDevice, 'lifecycle' | 'healthStatus' | 'healthReasons'> & { latest: LatestTuple[] }
+type Found = Pick<MeasuredDevice, 'lifecycle' | 'healthStatus' | 'healthReasons' | 'latest'>
 
 const facts = createCallerFacts<MeasuredDevice>()
 
 /** Keeps what was read with the token of a device. */
 export const keepMeasured = (actor: DeviceActor, { lifecycle, healthStatus, healthReasons, latest }: Found): void => {
   const { id, projectId } = actor
-  const rows = latest.map((tuple) => toLatestRow({ projectId, deviceId: id }, tuple))
-  facts.keep(actor, { id, projectId, lifecycle, healthStatus, healthReasons, latest: rows })
+  facts.keep(actor, { id, projectId, lifecycle, healthStatus, healthReasons, latest })
 }
 
 /** What was read with the token; a later call reads it again. */

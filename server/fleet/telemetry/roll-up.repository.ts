@@ -116,12 +116,13 @@ const computeHours = async (tx: Tx, now: Date): Promise<boolean> => {
     ),
     computed as (
       insert into ${metricHours} as known (project_id, device_id, name, at, n, sum, min, max)
-      select taken.project_id, taken.device_id, latest.name, taken.at, hour.n, hour.sum, hour.min, hour.max
+      select taken.project_id, taken.device_id, metric ->> 0, taken.at, hour.n, hour.sum, hour.min, hour.max
       from taken
       inner join ${latestMetrics} latest on latest.device_id = taken.device_id and latest.project_id = taken.project_id
+      cross join jsonb_array_elements(latest.metrics) as metric
       cross join lateral (
         select count(*) as n, sum(value) as sum, min(value) as min, max(value) as max from ${metricPoints} point
-        where point.project_id = taken.project_id and point.name = latest.name and point.device_id = taken.device_id
+        where point.project_id = taken.project_id and point.name = metric ->> 0 and point.device_id = taken.device_id
           and point.at >= taken.at and point.at < taken.at + interval '1 hour'
       ) hour
       where hour.n > 0

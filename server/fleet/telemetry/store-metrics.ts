@@ -3,69 +3,59 @@ import type { MetricsAnswer } from '../../../contract/device/api'
 import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp } from '../../core/timestamps'
-import { initialMetricState, healthOf, nextMetricState, type Judged, type MetricState } from './health'
+import { initialMetricState, healthOf, nextMetricState, type Judged } from './health'
 import { prepareOnce } from '../../core/database/prepared'
 import { groupCalls } from '../../core/http/group-calls'
 import {
   insertMetrics,
   insertMetricsWithHealth,
-  type LatestRow,
+  type LatestMetric,
   type MeasuredDevice,
   type NewMetrics,
+  toLatestMetrics,
 } from './metrics.repository'
 import { increase, isCounter, type Point, type Sifted } from './points'
 
-type Owner = { projectId: string; deviceId: string }
 type Thresholds = ProjectSettings['health_thresholds']
 
 const mostNames = 200
 
 const count = (reasons: Record<string, number>, reason: string) => void (reasons[reason] = (reasons[reason] ?? 0) + 1)
 
-const stateOf = (row: LatestRow | undefined): MetricState =>
-  row ? { level: row.level, since: row.since, easedAt: row.easedAt } : initialMetricState
-
 /** New points in their stored form: gauges unchanged, counters as their increase. Updates `latest`. */
 const follow = (
   points: readonly Point[],
-  latest: Map<string, LatestRow>,
-  { projectId, deviceId }: Owner,
+  latest: Map<string, LatestMetric>,
   thresholds: Thresholds,
   reasons: Record<string, number>,
-) =>
-  points.flatMap((point): Point[] => {
+) => {
+  let areNew = true
+  const followed = points.flatMap((point): Point[] => {
     const before = latest.get(point.name)
     if (!before && latest.size >= mostNames) {
       count(reasons, 'too_many_names')
       return []
     }
-    const at = new Date(point.tsMs)
-    const isNewer = !before || at > before.at
+    const isNewer = !before || point.tsMs > before.at
+    areNew &&= isNewer
     if (isNewer) {
-      const threshold = thresholds[point.name]
+      const { name, tsMs: at, value } = point
+      const threshold = thresholds[name]
       const { level, since, easedAt } = threshold
-        ? nextMetricState(stateOf(before), point.value, at, threshold)
+        ? nextMetricState(before ?? initialMetricState, value, at, threshold)
         : initialMetricState
-      latest.set(point.name, {
-        projectId,
-        deviceId,
-        name: point.name,
-        unit: point.unit ?? before?.unit ?? null,
-        at,
-        value: point.value,
-        level,
-        since,
-        easedAt,
-      })
+      latest.set(name, { name, unit: point.unit ?? before?.unit ?? null, at, value, level, since, easedAt })
     }
     if (!isCounter(point.name)) return [point]
     // An increase needs the previous value, and the order of time.
     return before && isNewer ? [{ ...point, value: increase(before.value, point.value) }] : []
   })
+  return { points: followed, areNew }
+}
 
 /** The health by the newest values; null if it is that of the device, without reasons, whose values change with each batch. */
-const nextHealth = (device: MeasuredDevice, latest: Map<string, LatestRow>, thresholds: Thresholds) => {
-  const judged = [...latest.values()].flatMap(({ name, ...state }): Judged[] => {
+const nextHealth = (device: MeasuredDevice, newest: readonly LatestMetric[], thresholds: Thresholds) => {
+  const judged = newest.flatMap(({ name, ...state }): Judged[] => {
     const threshold = thresholds[name]
     return threshold ? [{ ...state, metric: name, threshold }] : []
   })
@@ -108,17 +98,18 @@ export const storeMetrics = async (
   settings: ProjectSettings,
   { now, insert }: { now: Date; insert: InsertMetrics },
 ): Promise<Infer<typeof MetricsAnswer>> => {
-  const owner = { projectId: device.projectId, deviceId: device.id }
-  const before = new Map(device.latest.map((row) => [row.name, row]))
-  const latest = new Map(before)
+  const before = toLatestMetrics(device.latest)
+  const latest = new Map(before.map((one) => [one.name, one]))
   const thresholds = settings.health_thresholds
-  const followed = follow(points, latest, owner, thresholds, reasons)
-  const moved = [...latest.values()].filter((row) => row !== before.get(row.name))
-  const next = moved.length > 0 ? nextHealth(device, latest, thresholds) : null
-  const batch = { owner, points: followed, latest: moved, before }
+  const stored = follow(points, latest, thresholds, reasons)
+  const newest = [...latest.values()]
+  const hasChanged = newest.some((one, n) => one !== before[n])
+  const next = hasChanged ? nextHealth(device, newest, thresholds) : null
+  const owner = { projectId: device.projectId, deviceId: device.id }
+  const batch = { owner, ...stored, latest: hasChanged ? newest : null, before: device.latest }
   if (next)
     await insertMetricsWithHealth(tx, batch, { ...next, was: device.healthStatus, now, pollS: settings.polling_interval_s })
-  else if (followed.length > 0 || moved.length > 0) await insert(tx, batch)
+  else if (stored.points.length > 0 || hasChanged) await insert(tx, batch)
   const dropped = Object.values(reasons).reduce((sum, n) => sum + n, 0)
   const tooMany = reasons.too_many_names ?? 0
   return { accepted: points.length - tooMany, dropped, reasons }

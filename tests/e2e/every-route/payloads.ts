@@ -68,7 +68,6 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   enrollment_tokens: ['name'],
   installations: ['name', 'display_version', 'slot'],
   invites: ['email', 'message'],
-  latest_metrics: ['unit'],
   mails: ['subject', 'text'],
   organizations: ['name', 'description'],
   profiles: ['first_name', 'last_name', 'company_name', 'linkedin_url', 'city'],
@@ -92,6 +91,7 @@ const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   releases: { hardware_models: 'array[p]', warnings: 'array[p]' },
   device_logs: { fields: 'jsonb_build_object(p, p)' },
   device_jobs: { maker: `maker || jsonb_build_object('name', p, 'email', p)` },
+  latest_metrics: { metrics: '(select jsonb_agg(jsonb_build_array(one -> 0, p)) from jsonb_array_elements(metrics) as one)' },
   log_summaries: { content: `replace(content::text, 'modemd', btrim(to_json(p)::text, '"'))::jsonb` },
   audit_entries: {
     actor: `actor || jsonb_build_object('name', p, 'email', p)`,

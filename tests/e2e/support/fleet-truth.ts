@@ -20,8 +20,8 @@ export const untilReported = async ({ db }: Hosts, projectId: string): Promise<v
   const behind = async () => {
     const { rows } = await db.execute<{ n: number }>(sql`
       select count(*)::int as n from devices where project_id = ${projectId} and not exists (
-        select from latest_metrics where latest_metrics.project_id = ${projectId} and device_id = devices.id
-        and name = 'system.uptime_s' and at > ${new Date(since).toISOString()}::timestamptz)`)
+        select from latest_metrics, jsonb_array_elements(metrics) with ordinality as metric (one, n)
+        where device_id = devices.id and one ->> 0 = 'system.uptime_s' and (readings -> (n::int - 1) ->> 0)::bigint > ${since}::bigint)`)
     return rows[0]?.n
   }
   await expect.poll(behind, { interval: 500, timeout: 240_000 }).toBe(0)
