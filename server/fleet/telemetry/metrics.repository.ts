@@ -51,7 +51,9 @@ export type MeasuredDevice = Pick<DeviceRow, 'id' | 'projectId' | 'lifecycle' | 
 /** The newest values of a device, in the order of its row. */
 export const toLatestMetrics = (row: LatestRow | null): LatestMetric[] =>
   row?.metrics.map(([name, unit], n) => {
-    const [at, value, level, since, easedAt] = row.readings[n] ?? [0, 0]
+    const reading = row.readings[n]
+    if (!reading) throw new Error(`the newest values have no reading of ${name}`)
+    const [at, value, level, since, easedAt] = reading
     return { name, unit, at, value, level: level ?? 'healthy', since: since ?? null, easedAt: easedAt ?? null }
   }) ?? []
 
@@ -74,8 +76,8 @@ export const findMeasuredDevice = async (tx: Tx, id: string): Promise<MeasuredDe
 
 // Texts are numbered, times are milliseconds: most of the time of a short statement is that of writing and reading its values.
 // The values may be those of several devices: `batch` is the number of a project and a device.
-const storePart = (onKnownPoint: string) => `
-  with given as materialized (
+const storeParts = (onKnownPoint: string, condition = '') => `
+  given as materialized (
     select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[]) as given (project_id, device_id, was, metrics, readings)
     where readings is not null
   ),
@@ -94,7 +96,7 @@ const storePart = (onKnownPoint: string) => `
   replaced as (
     update latest_metrics as known set revision = known.revision + 1, metrics = coalesce(given.metrics::jsonb, known.metrics),
       readings = given.readings::json
-    from given where known.device_id = given.device_id and known.revision = given.was
+    from given where known.device_id = given.device_id and known.revision = given.was ${condition}
     returning 1
   ),
   begun as (
@@ -104,7 +106,7 @@ const storePart = (onKnownPoint: string) => `
     returning 1
   )`
 
-const healthPart = `,
+const healthParts = `
   judged as (
     update devices set health_status = $12, health_reasons = $13::jsonb
     where id = $11 and (health_status, health_reasons) is distinct from ($12, $13::jsonb)
@@ -123,14 +125,16 @@ const healthPart = `,
     on conflict (device_id, kind) do update set due_at = excluded.due_at
   )`
 
-const checkPart = `
+const check = `
   select require_rows((select count(*) from replaced) + (select count(*) from begun), (select count(*) from given))`
 
-const storeText = storePart('on conflict do nothing') + checkPart
+const ifUnknown = 'on conflict do nothing'
+const storeText = `with ${storeParts(ifUnknown)} ${check}`
 // To look for known points is a third of the time of storing new ones.
-const storeNewText = storePart('') + checkPart
+const storeNewText = `with ${storeParts('')} ${check}`
 // Apart: most batches leave the health as it is, and each part of a statement is prepared for each run.
-const storeWithHealthText = storePart('on conflict do nothing') + healthPart + checkPart
+// The row of the device is locked before that of its newest values, as a check-in that reports the battery does it.
+const storeWithHealthText = `with ${healthParts}, ${storeParts(ifUnknown, 'and (select count(*) from judged) >= 0')} ${check}`
 
 export type NewMetrics = {
   owner: Owner

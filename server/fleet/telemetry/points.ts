@@ -10,9 +10,10 @@ const past = 7 * 86_400_000
 export const pointsOf = (body: MetricsBody): Point[] => {
   const one = ({ name, unit, ts_ms, value }: MetricPoint): Point => ({ name, unit: unit ?? null, tsMs: ts_ms, value })
   if ('points' in body) return body.points.map(one)
+  const units = new Map(Object.entries(body.units ?? {}))
   return Object.entries(body.series).flatMap(([name, values]) =>
     values.flatMap((value, at) =>
-      value === null ? [] : [{ name, unit: body.units?.[name] ?? null, tsMs: body.ts_ms[at] ?? 0, value }],
+      value === null ? [] : [{ name, unit: units.get(name) ?? null, tsMs: body.ts_ms[at] ?? 0, value }],
     ),
   )
 }

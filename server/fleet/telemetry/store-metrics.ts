@@ -18,6 +18,9 @@ import { increase, isCounter, type Point, type Sifted } from './points'
 
 type Thresholds = ProjectSettings['health_thresholds']
 
+/** A metric may have the name of something that each object has, as `constructor`. */
+const thresholdOf = (thresholds: Thresholds, name: string) => (Object.hasOwn(thresholds, name) ? thresholds[name] : undefined)
+
 const mostNames = 200
 
 const count = (reasons: Record<string, number>, reason: string) => void (reasons[reason] = (reasons[reason] ?? 0) + 1)
@@ -40,7 +43,7 @@ const follow = (
     areNew &&= isNewer
     if (isNewer) {
       const { name, tsMs: at, value } = point
-      const threshold = thresholds[name]
+      const threshold = thresholdOf(thresholds, name)
       const { level, since, easedAt } = threshold
         ? nextMetricState(before ?? initialMetricState, value, at, threshold)
         : initialMetricState
@@ -56,7 +59,7 @@ const follow = (
 /** The health by the newest values; null if it is that of the device, without reasons, whose values change with each batch. */
 const nextHealth = (device: MeasuredDevice, newest: readonly LatestMetric[], thresholds: Thresholds) => {
   const judged = newest.flatMap(({ name, ...state }): Judged[] => {
-    const threshold = thresholds[name]
+    const threshold = thresholdOf(thresholds, name)
     return threshold ? [{ ...state, metric: name, threshold }] : []
   })
   const { status, reasons } = healthOf(judged, formatTimestamp)
