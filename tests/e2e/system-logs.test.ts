@@ -203,12 +203,13 @@ it('a log is read by keyboard: moved in, expanded, selected and copied, and open
   await page.keyboard.press('Shift+ArrowUp')
   await page.getByText('3 lines selected', { exact: false }).waitFor()
   await page.getByRole('button', { name: 'Copy lines' }).click()
-  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n')
-  expect(copied).toHaveLength(3)
-  expect(copied[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z info {4}modbusd: bus 1/)
+  // The clipboard is written a moment after the press.
+  const copied = async () => (await page.evaluate(() => navigator.clipboard.readText())).split('\n')
+  await expect.poll(copied).toHaveLength(3)
+  expect((await copied())[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z info {4}modbusd: bus 1/)
   await grid.focus()
   await page.keyboard.press('PageUp')
-  expect(Number((await active())?.slice('line-'.length))).toBeLessThan(last - 5)
+  await expect.poll(async () => Number((await active())?.slice('line-'.length))).toBeLessThan(last - 5)
   await page.keyboard.press('Home')
   await row(page, 1).waitFor()
   await page.getByText('The log begins here.', { exact: false }).waitFor()
@@ -217,7 +218,7 @@ it('a log is read by keyboard: moved in, expanded, selected and copied, and open
   await page.getByText('Following').waitFor()
   await page.getByRole('treegrid', { name: 'Log lines' }).focus()
   await page.keyboard.press('/')
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter by text')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter by text')
 })
 
 it('the strip of its volume is used by keyboard: it says each bar, opens the log at one, and selects a span', async () => {
