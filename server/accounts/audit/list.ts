@@ -1,16 +1,16 @@
 import type { AuditChain, projectAuditLog } from '../../../contract/audit'
 import { genesis } from '../../../contract/audit-verification'
-import type { AnswerOf, QueryOf } from '../../../contract/endpoint'
-import { exactTotal } from '../../../contract/limits'
+import type { QueryOf } from '../../../contract/endpoint'
 import { findAnchors } from '../../core/audit/anchor'
 import { type ChainCheck, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
-import { auditEntryToJson, type AuditRow } from '../../core/audit/to-json'
+import { auditEntryToJson } from '../../core/audit/to-json'
 import type { Tx } from '../../core/database/tx'
 import { limitTotal } from '../../core/http/paging'
 import { formatTimestamp } from '../../core/timestamps'
 import { type ChainRow, findChain } from './chains.repository'
 import { type Comparison, compare } from './compare'
-import { countEntries, findFirstSequence, listEntries, listNewestFacts, type LogKey } from './repository'
+import { findCount, listCounts } from './counts.repository'
+import { countEntries, findFirstSequence, listEntries, type LogKey } from './repository'
 
 const stampText = (text: string | undefined): string | null => (text === undefined ? null : formatTimestamp(new Date(text)))
 
@@ -50,34 +50,36 @@ const getChainState = async (tx: Tx, id: string, dataDirectory: string): Promise
   }
 }
 
-type Recent = AnswerOf<typeof projectAuditLog>['recent']
+/** Devices are actors too: a menu of all of them would be of no use. */
+const mostActors = 50
 
-// Values for filter menus are read from the newest entries only: counting the log of years would take too long.
-const listRecent = (facts: readonly Pick<AuditRow, 'action' | 'actor'>[]): Recent => {
-  const actions = new Map<string, Recent['actions'][number]>()
-  const actors = new Map<string, Recent['actors'][number]>()
-  for (const { action, actor } of facts) {
-    const seen = actions.get(action) ?? { action, count: 0 }
-    actions.set(action, { ...seen, count: seen.count + 1 })
-    if (actor.id === null) continue
-    const { id, kind, name } = actor
-    // The newest name of an actor who has had several.
-    const who = actors.get(id) ?? { id, kind, name, count: 0 }
-    actors.set(id, { ...who, count: who.count + 1 })
-  }
-  const most = (a: { count: number }, b: { count: number }) => b.count - a.count
-  return { actions: [...actions.values()].toSorted(most), actors: [...actors.values()].toSorted(most).slice(0, 50) }
+/** The fields of entries by which a filter's entries are counted already. */
+const counted = { action: 'action', actor_id: 'actor', target_kind: 'kind', result: 'result' } as const
+
+const isCounted = (name: string): name is keyof typeof counted => name in counted
+
+/** The entries of a filter. Those of none or of one value are counted already, others up to one more than a total is exact. */
+const countOf = async (tx: Tx, log: LogKey, query: QueryOf<typeof projectAuditLog>): Promise<number> => {
+  const { limit: _limit, sort: _sort, ...filters } = query
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== '')
+  const [first] = given
+  if (!first) return (await listCounts(tx, log, 'result')).reduce((sum, { count }) => sum + count, 0)
+  const [name, value] = first
+  return given.length === 1 && isCounted(name) ? findCount(tx, log, counted[name], value) : countEntries(tx, log, query)
 }
 
-const isFiltered = ({ limit: _limit, sort: _sort, ...filters }: QueryOf<typeof projectAuditLog>) =>
-  Object.values(filters).some((value) => value !== undefined && value !== '')
-
-/** What only the first page has: it is of the whole log. The newest entries also give the total of a log that is not filtered. */
+/** What only the first page has: it is of the whole log. */
 const describeLog = async (tx: Tx, log: LogKey, query: QueryOf<typeof projectAuditLog>) => {
-  if (query.cursor !== undefined) return { total: null, recent: { actions: [], actors: [] } }
-  const facts = await listNewestFacts(tx, log, exactTotal + 1)
-  const total = isFiltered(query) ? await countEntries(tx, log, query) : facts.length
-  return { total: limitTotal(total), recent: listRecent(facts.slice(0, exactTotal)) }
+  if (query.cursor !== undefined) return { total: null, facets: { actions: [], actors: [] } }
+  const actions = await listCounts(tx, log, 'action')
+  const actors = await listCounts(tx, log, 'actor', mostActors)
+  return {
+    total: limitTotal(await countOf(tx, log, query)),
+    facets: {
+      actions: actions.map(({ value, count }) => ({ action: value, count })),
+      actors: actors.map(({ value, count, kind, name }) => ({ id: value, kind: kind ?? '', name, count })),
+    },
+  }
 }
 
 /** A page of a log, newest first, with the state of its chain. */

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { AuditFilters, projectAuditLog } from '../../../contract/audit'
 import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
@@ -118,15 +118,6 @@ export const listChainAfter = (tx: Tx, chainId: string, after: number, most: num
     .from(auditEntries)
     .where(and(eq(auditEntries.chainId, chainId), gt(auditEntries.sequence, after)))
     .orderBy(asc(auditEntries.sequence))
-    .limit(most)
-
-/** Action and actor of the newest entries of a log. */
-export const listNewestFacts = (tx: Tx, log: LogKey, most: number) =>
-  tx
-    .select({ action: auditEntries.action, actor: auditEntries.actor })
-    .from(auditEntries)
-    .where(inLog(log))
-    .orderBy(desc(auditEntries.sequence))
     .limit(most)
 
 /** The sequence of the first entry of a chain that is still there; 0 if it has none. */

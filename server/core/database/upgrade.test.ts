@@ -205,6 +205,38 @@ it('a database with a row for each newest value keeps the values of a device in 
   expect((await query(counts)).map(({ n }) => n)).toEqual([1, 0])
 })
 
+// Two entries of one chain, the second one of a project and of the same actor under another name.
+const auditEntries = `
+select lock_audit_chain('organization-1');
+insert into audit_entries (chain_id, sequence, id, occurred_at, action, result, actor, credential, request_id, project_id, target,
+  changes, prev_hash, hash) values
+  ('organization-1', 1, 'entry-1', now(), 'organization.create', 'success', '{"kind":"user","id":"user-1","name":"Ada"}', '{}', 'one',
+    null, '{"kind":"organization","id":"organization-1"}', '[]', (select hash from audit_chains), 'first'),
+  ('organization-1', 2, 'entry-2', now(), 'device.delete', 'denied', '{"kind":"user","id":"user-1","name":"Ada Byron"}', '{}', 'two',
+    'project-1', '{"kind":null,"id":null}', '[]', 'first', 'second');
+`
+
+it('a database with an audit log counts its entries by their values, in the log of the chain and in that of a project', async () => {
+  await copyStatesBefore('_audit_counts')
+  await migrate({ url: database.url, folder: directory })
+  await query(rowsOfFirstState)
+  await query(auditEntries)
+  await migrate({ url: database.url })
+  const counts = await query('select project_id, field, value, n::int as n, name from audit_counts order by 1, 2, 3')
+  const ada = { field: 'actor', value: 'user-1', name: 'Ada Byron' }
+  expect(counts).toEqual([
+    { project_id: '', field: 'action', value: 'device.delete', n: 1, name: null },
+    { project_id: '', field: 'action', value: 'organization.create', n: 1, name: null },
+    { project_id: '', ...ada, n: 2 },
+    { project_id: '', field: 'kind', value: 'organization', n: 1, name: null },
+    { project_id: '', field: 'result', value: 'denied', n: 1, name: null },
+    { project_id: '', field: 'result', value: 'success', n: 1, name: null },
+    { project_id: 'project-1', field: 'action', value: 'device.delete', n: 1, name: null },
+    { project_id: 'project-1', ...ada, n: 1 },
+    { project_id: 'project-1', field: 'result', value: 'denied', n: 1, name: null },
+  ])
+})
+
 it('the schema files contain no change that no migration carries', async () => {
   const out = join(directory, 'migrations')
   await cp(migrations, out, { recursive: true })

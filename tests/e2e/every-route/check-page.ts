@@ -57,9 +57,11 @@ const watchTraffic = (page: Page) => {
   }
 }
 
+const isIdle = () => document.querySelector('[aria-busy=true]') === null
+
 /** Resolves when no region is busy, animations have ended, and measured content is drawn. */
 const rest = async (page: Page) => {
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+  await page.waitForFunction(isIdle)
   const atRest = page.evaluate(async () => {
     // A page that draws nothing new may get no frame.
     const frame = () =>
@@ -88,7 +90,8 @@ export const openPageCheck = (page: Page) => {
     do {
       await traffic.quiet()
       await rest(page)
-    } while (!traffic.isQuiet())
+      // A region that became busy meanwhile may have its answer without having drawn it.
+    } while (!traffic.isQuiet() || !(await page.evaluate(isIdle)))
   }
   return {
     settle,
