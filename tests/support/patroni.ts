@@ -13,44 +13,49 @@ const programs = ['/usr/bin/patroni', '/usr/bin/etcd', '/usr/lib/postgresql/15/b
 export const hasPatroni = process.getuid?.() === 0 && programs.every((it) => existsSync(it))
 
 type Member = { name: string; role: string; state: string }
-type Server = { name: string; port: number; restPort: number; child: ChildProcess | undefined }
+/** Addresses for its clients and for the other members. */
+type Etcd = { name: string; client: string; peer: string }
+type Server = { name: string; port: number; restPort: number; etcd: Etcd; running?: Record<'etcd' | 'patroni', ChildProcess> }
 
 const postgresUser = () => {
   const [, , uid = '', gid = ''] = /^postgres:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[0].split(':') ?? []
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-const startEtcd = async (directory: string) => {
-  const [client, peer] = [await freePort(), await freePort()]
-  const [clientUrl, peerUrl] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`]
+/** A member of a cluster that `all` begin together. One that was killed continues with its folder. */
+const startEtcd = ({ name, client, peer }: Etcd, all: readonly Etcd[], directory: string) => {
+  const [clientUrl, peerUrl] = [`http://${client}`, `http://${peer}`]
   const listen = ['--listen-client-urls', clientUrl, '--advertise-client-urls', clientUrl, '--listen-peer-urls', peerUrl]
-  const own = ['--initial-advertise-peer-urls', peerUrl, '--initial-cluster', `default=${peerUrl}`]
-  const child = spawn('etcd', ['--data-dir', join(directory, 'etcd'), ...listen, ...own], { stdio: 'ignore' })
-  return { address: `127.0.0.1:${client}`, child }
+  const cluster = all.map((one) => `${one.name}=http://${one.peer}`).join()
+  const own = ['--name', name, '--initial-advertise-peer-urls', peerUrl, '--initial-cluster', cluster]
+  return spawn('etcd', ['--data-dir', join(directory, 'etcd'), ...listen, ...own], { stdio: 'ignore' })
 }
 
-const endProcess = async (child: ChildProcess | undefined) => {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGTERM')
+const endProcess = async (child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill(signal)
   await once(child, 'exit')
 }
 
-/** Three servers on loopback with docs/deploy/patroni.yml, each in a folder of its own, and one etcd. */
+/** Three servers on loopback with docs/deploy/patroni.yml, each in a folder of its own with a member of etcd. */
 export const startPatroni = async (directory: string) => {
   const user = postgresUser()
   await chmod(directory, 0o755)
-  const etcd = await startEtcd(directory)
   const text = readFileSync(join(root, 'docs/deploy/patroni.yml'), 'utf8')
   const servers: Server[] = []
-  for (const name of ['db-1', 'db-2', 'db-3'])
-    servers.push({ name, port: await freePort(), restPort: await freePort(), child: undefined })
+  const address = async () => `127.0.0.1:${await freePort()}`
+  for (const name of ['db-1', 'db-2', 'db-3']) {
+    const etcd = { name, client: await address(), peer: await address() }
+    servers.push({ name, port: await freePort(), restPort: await freePort(), etcd })
+  }
+  const members = servers.map(({ etcd }) => etcd)
 
   const configOf = ({ name, port, restPort }: Server) =>
     text
       .replace('name: db-1', `name: ${name}`)
       .replaceAll('10.0.0.11:8008', `127.0.0.1:${restPort}`)
       .replaceAll('10.0.0.11:5432', `127.0.0.1:${port}`)
-      .replace(/hosts: \[.*\]/, `hosts: [${etcd.address}]`)
+      .replace(/hosts: \[.*\]/, `hosts: [${members.map(({ client }) => client).join()}]`)
       .replaceAll('10.0.0.0/24', '127.0.0.1/32')
       .replaceAll('/var/lib/postgresql/15/teasel', join(directory, name, 'data'))
       .replaceAll('/var/lib/postgresql', join(directory, name))
@@ -63,7 +68,10 @@ export const startPatroni = async (directory: string) => {
     for (const path of [folder, config]) await chown(path, user.uid, user.gid)
     const log = join(folder, 'log')
     const command = `exec setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups patroni ${config} >> ${log} 2>&1`
-    server.child = spawn('sh', ['-c', command], { cwd: folder, stdio: 'ignore' })
+    server.running = {
+      etcd: startEtcd(server.etcd, members, folder),
+      patroni: spawn('sh', ['-c', command], { cwd: folder, stdio: 'ignore' }),
+    }
   }
 
   const find = async ({ restPort }: Server): Promise<Member[]> =>
@@ -72,7 +80,7 @@ export const startPatroni = async (directory: string) => {
       () => [],
     )
 
-  const members = async () => {
+  const findMembers = async () => {
     for (const server of servers) {
       const found = await find(server)
       if (found.length > 0) return found
@@ -83,7 +91,7 @@ export const startPatroni = async (directory: string) => {
   /** Waits until one server is the primary, another one has acknowledged to be synchronous, and so many run. */
   const settled = async (count: number): Promise<Server> => {
     for (;;) {
-      const found = await members()
+      const found = await findMembers()
       const leader = found.find(({ role }) => role === 'leader')
       const running = found.filter(({ state }) => ['running', 'streaming'].includes(state))
       const server = servers.find(({ name }) => name === leader?.name)
@@ -92,14 +100,12 @@ export const startPatroni = async (directory: string) => {
     }
   }
 
-  /** kill -9 of Patroni and of PostgreSQL: the machine is gone. */
-  const kill = async (server: Server) => {
-    const { child } = server
-    const pid = Number(readFileSync(join(directory, server.name, 'data/postmaster.pid'), 'utf8').split('\n')[0])
-    child?.kill('SIGKILL')
+  /** kill -9 of Patroni, PostgreSQL and etcd: the machine is gone. */
+  const kill = async ({ name, running }: Server) => {
+    const pid = Number(readFileSync(join(directory, name, 'data/postmaster.pid'), 'utf8').split('\n')[0])
+    const ended = Object.values(running ?? {}).map((child) => endProcess(child, 'SIGKILL'))
     process.kill(pid, 'SIGKILL')
-    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    server.child = undefined
+    await Promise.all(ended)
   }
 
   for (const server of servers) await start(server)
@@ -109,8 +115,11 @@ export const startPatroni = async (directory: string) => {
     kill,
     settled,
     stop: async () => {
-      await Promise.all(servers.map(({ child }) => endProcess(child)))
-      await endProcess(etcd.child)
+      const end = (program: 'etcd' | 'patroni') =>
+        Promise.all(servers.map(async ({ running }) => running && endProcess(running[program], 'SIGTERM')))
+      // Patroni ends PostgreSQL, and needs etcd for it.
+      await end('patroni')
+      await end('etcd')
     },
   }
 }
