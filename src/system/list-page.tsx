@@ -10,7 +10,7 @@ import type { FilterText } from './filter-text'
 import type { List } from './list'
 
 const growing = css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })
-const withKeyboard = css({ display: 'flex', hideBelow: 'md' })
+const withKeyboard = css({ hideBelow: 'md' })
 const ownLine = css({ w: { base: 'full', md: '232' } })
 
 type FilterProps = {
@@ -31,9 +31,9 @@ export const ListFilter = ({ label, filter, wraps, shortcut }: FilterProps) => (
     aria-keyshortcuts={shortcut}
     end={
       shortcut !== undefined && (
-        <span className={withKeyboard} aria-hidden>
-          <Kbd>{shortcut}</Kbd>
-        </span>
+        <Kbd className={withKeyboard} aria-hidden>
+          {shortcut}
+        </Kbd>
       )
     }
     {...filter.input}

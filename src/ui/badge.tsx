@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { cx } from 'styled-system/css'
 import { badge, kbd } from 'styled-system/recipes'
 
 /** A count in a box; with `stage`, the word in capitals. */
@@ -8,4 +9,6 @@ export const Badge = ({ stage, children }: { stage?: boolean; children: ReactNod
   </span>
 )
 
-export const Kbd = ({ children }: { children: ReactNode }) => <kbd className={kbd()}>{children}</kbd>
+type KbdProps = { className?: string; 'aria-hidden'?: boolean; children: ReactNode }
+
+export const Kbd = ({ className, ...rest }: KbdProps) => <kbd className={cx(kbd(), className)} {...rest} />

@@ -22,7 +22,7 @@ const Value = ({ value, format, nameClass }: ValueProps) => (
     <span className={nameClass} data-mono={value.mono || undefined}>
       {value.label}
     </span>
-    <span className={facets().count}>{format(value.count)}</span>
+    {format(value.count)}
   </>
 )
 
@@ -57,6 +57,15 @@ export const FacetList = ({ facets: fields, onChoose, format = String }: Props) 
   )
 }
 
+/** The values that a strip has place for. */
+const most = 4
+
+/** The others have no name below the bar: they are one part of it. */
+const partsOf = (values: readonly FacetValue[]): Part[] => {
+  const others = values.slice(most).reduce((sum, { count }) => sum + count, 0)
+  return [...values.slice(0, most), { label: 'Others', count: others, kind: 'rest' }]
+}
+
 /** Counts of the whole list by field, above its rows; a click filters. */
 export const FacetStrip = ({ facets: fields, onChoose, format = String }: Props) => {
   const classes = facets()
@@ -65,21 +74,19 @@ export const FacetStrip = ({ facets: fields, onChoose, format = String }: Props)
       {fields.map((facet) => (
         <section key={facet.field} className={classes.facet} aria-label={facet.label}>
           <h2 className={classes.caption}>{facet.label}</h2>
-          <StackedBar parts={[...facet.values]} label={facet.label} thick />
-          <div className={classes.values}>
-            {facet.values.slice(0, 4).map((value) => (
-              <button
-                key={value.value}
-                type="button"
-                className={classes.value}
-                aria-pressed={value.chosen ?? false}
-                {...drawn(value)}
-                onClick={() => onChoose?.(facet.field, value.value)}
-              >
-                <Value value={value} format={format} nameClass={classes.name} />
-              </button>
-            ))}
-          </div>
+          {facet.values.length > 0 ? <StackedBar parts={partsOf(facet.values)} label={facet.label} thick /> : 'None'}
+          {facet.values.slice(0, most).map((value) => (
+            <button
+              key={value.value}
+              type="button"
+              className={classes.value}
+              aria-pressed={value.chosen ?? false}
+              {...drawn(value)}
+              onClick={() => onChoose?.(facet.field, value.value)}
+            >
+              <Value value={value} format={format} nameClass={classes.name} />
+            </button>
+          ))}
         </section>
       ))}
     </div>
@@ -95,13 +102,11 @@ export const FacetSkeletons = ({ labels }: { labels: readonly string[] }) => {
         <section key={label} className={classes.facet} aria-label={label}>
           <h2 className={classes.caption}>{label}</h2>
           <Skeleton height="bar" />
-          <div className={classes.values}>
-            {[0, 1, 2, 3].map((value) => (
-              <span key={value} className={classes.value}>
-                <Skeleton width="short" />
-              </span>
-            ))}
-          </div>
+          {[0, 1, 2, 3].map((value) => (
+            <span key={value} className={classes.value}>
+              <Skeleton width="short" />
+            </span>
+          ))}
         </section>
       ))}
     </div>

@@ -1,6 +1,6 @@
+import { hint as hintRecipe } from 'styled-system/recipes'
 import { Button } from './button'
 import type { ButtonProps } from './button'
-import { Hint } from './hint'
 import { Icon } from './icon'
 import type { IconName } from './icon'
 
@@ -19,11 +19,11 @@ export const IconButton = ({ icon, label, side, align, hint = true, refused, ...
       <Icon name={icon} />
     </Button>
   )
-  return hint && refused === undefined ? (
-    <Hint text={label} side={side} align={align}>
+  if (!hint || refused !== undefined) return body
+  // Assistive technology has read the name already: it needs no tooltip to describe the button.
+  return (
+    <span className={hintRecipe().root} data-hint={label} data-side={side} data-align={align}>
       {body}
-    </Hint>
-  ) : (
-    body
+    </span>
   )
 }

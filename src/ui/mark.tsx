@@ -16,8 +16,18 @@ const bracts =
   'M12 20.9C7.3 20.3 3.6 16.2 2.3 8.6 4.7 14.3 8 17.7 12 18.7 16 17.7 19.3 14.3 21.7 8.6 20.4 16.2 16.7 20.3 12 20.9z'
 const stem = 'M11.3 20h1.4v3.5h-1.4z'
 
-const row = ({ rows, top, step, rx, ry }: typeof small, index: number) =>
+const drawRow = ({ rows, top, step, rx, ry }: typeof small, index: number) =>
   (rows[index] ?? []).map((x) => `M${x} ${(top + step * index - ry).toFixed(2)}l${rx} ${ry}-${rx} ${ry}-${rx}-${ry}z`).join('')
+
+/** Each row, which moves by itself while it is busy, or those of one color in one path: the fewer elements, the better. */
+const drawRows = (drawing: typeof small, isBusy: boolean) => {
+  const rows = drawing.rows.map((_, index) => ({ path: drawRow(drawing, index), isBand: index === drawing.band }))
+  const ofColor = (isBand: boolean) => ({
+    path: rows.map((row) => (row.isBand === isBand ? row.path : '')).join(''),
+    isBand,
+  })
+  return isBusy ? rows : [ofColor(false), ofColor(true)]
+}
 
 type Props = { size?: number; look?: 'band' | 'busy' | 'empty'; label?: string }
 
@@ -26,7 +36,7 @@ type Props = { size?: number; look?: 'band' | 'busy' | 'empty'; label?: string }
  */
 export const Mark = ({ size = 26, look = 'band', label }: Props) => {
   const drawing = size > 32 ? large : small
-  const { rows, band } = drawing
+  const rows = drawRows(drawing, look === 'busy')
   return (
     <svg
       width={size}
@@ -38,11 +48,10 @@ export const Mark = ({ size = 26, look = 'band', label }: Props) => {
       aria-label={label}
       aria-hidden={label ? undefined : true}
     >
-      {rows.map((_, index) => (
-        <path key={index} d={row(drawing, index)} data-row={rows.length - 1 - index} data-band={index === band || undefined} />
+      {rows.map(({ path, isBand }, index) => (
+        <path key={index} d={path} data-row={rows.length - 1 - index} data-band={isBand || undefined} />
       ))}
-      <path d={bracts} />
-      <path d={stem} />
+      <path d={bracts + stem} />
     </svg>
   )
 }

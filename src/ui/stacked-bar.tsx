@@ -18,29 +18,33 @@ export const StackedBar = ({ parts, total, label, thick, children }: StackedProp
   const classes = progress()
   const whole = total ?? parts.reduce((sum, part) => sum + part.count, 0)
   const words = parts.filter((part) => part.count > 0).map((part) => `${part.label} ${part.count}`)
+  const track = (
+    <span
+      className={classes.track}
+      data-thick={thick || undefined}
+      role="img"
+      aria-label={`${label}: ${words.join(', ') || 'none'}`}
+    >
+      {parts.map(
+        (part) =>
+          part.count > 0 && (
+            <span
+              key={part.label}
+              className={classes.part}
+              data-kind={part.kind}
+              data-tag={part.tag}
+              data-step={part.step}
+              style={share(part.count / whole)}
+            />
+          ),
+      )}
+    </span>
+  )
+  if (children === undefined) return track
   return (
     <span className={classes.root}>
-      <span
-        className={classes.track}
-        data-thick={thick || undefined}
-        role="img"
-        aria-label={`${label}: ${words.join(', ') || 'none'}`}
-      >
-        {parts.map(
-          (part) =>
-            part.count > 0 && (
-              <span
-                key={part.label}
-                className={classes.part}
-                data-kind={part.kind}
-                data-tag={part.tag}
-                data-step={part.step}
-                style={share(part.count / whole)}
-              />
-            ),
-        )}
-      </span>
-      {children !== undefined && <span className={classes.word}>{children}</span>}
+      {track}
+      <span className={classes.word}>{children}</span>
     </span>
   )
 }

@@ -6,11 +6,19 @@ const load = () => import('./nav-drawer').then((part) => part.NavDrawer)
 const NavDrawer = lazyPart(load)
 
 /** Under 768 px the side nav, the switcher and the links are in a drawer. */
-export const DrawerButton = ({ switcher }: { switcher: ReactNode }) => {
+export const DrawerButton = ({ className, switcher }: { className: string; switcher: ReactNode }) => {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <IconButton icon="menu" label="Menu" variant="ghost" hint={false} aria-haspopup="dialog" onClick={() => setOpen(true)} />
+      <IconButton
+        icon="menu"
+        label="Menu"
+        variant="ghost"
+        hint={false}
+        className={className}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      />
       {open && (
         <Suspense>
           <NavDrawer onClose={() => setOpen(false)} switcher={switcher} />

@@ -15,11 +15,11 @@ import { SearchButton } from './search-button'
 import { UserMenu } from './user-menu'
 
 const wide = css({ display: { base: 'none', md: 'flex' }, alignItems: 'center', gap: '12', minW: '0' })
-const narrow = css({ display: { base: 'flex', md: 'none' }, ml: '-8' })
+const narrow = css({ md: { display: 'none' }, ml: '-8' })
 const links = css({ display: { base: 'none', lg: 'flex' }, alignItems: 'center', gap: '16' })
 const folded = css({ display: { base: 'none', md: 'block', lg: 'none' } })
 // As wide as the button that follows.
-const bell = css({ w: { base: 'controlTouch', md: 'control' } })
+const bell = css({ position: 'relative', display: 'flex', w: { base: 'controlTouch', md: 'control' } })
 const guide = css({ mdDown: { display: 'none' } })
 
 const Bell = lazyPart(() => import('./notifications/bell').then((part) => part.Bell))
@@ -30,9 +30,7 @@ export const Header = ({ switcher }: { switcher: ReactNode }) => {
   const classes = nav()
   return (
     <header className={classes.header}>
-      <div className={narrow}>
-        <DrawerButton switcher={switcher} />
-      </div>
+      <DrawerButton className={narrow} switcher={switcher} />
       <Link to="/organizations" search className={classes.brand}>
         <Wordmark />
         {environment.beta && <Badge stage>BETA</Badge>}

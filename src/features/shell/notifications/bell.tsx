@@ -11,7 +11,6 @@ import { IconButton } from '../../../ui/icon-button'
 const load = () => import('./notification-list').then((part) => part.NotificationList)
 const NotificationList = lazyPart(load)
 
-const box = css({ position: 'relative', display: 'flex' })
 const count = css({
   position: 'absolute',
   top: '-4',
@@ -29,7 +28,7 @@ const count = css({
 
 const shown = (unread: number) => (unread >= maxUnread ? `${maxUnread - 1}+` : String(unread))
 
-/** The number of unread notifications; their list loads on hover or use. */
+/** The number of unread notifications, in a box of the size of a button; their list loads on hover or use. */
 export const Bell = () => {
   const { api } = useSystem()
   const [used, setUsed] = useState(false)
@@ -47,7 +46,7 @@ export const Bell = () => {
     />
   )
   return (
-    <div className={box}>
+    <>
       {used ? (
         <Suspense fallback={trigger}>
           <NotificationList list={list}>{trigger}</NotificationList>
@@ -60,6 +59,6 @@ export const Bell = () => {
           {shown(unread)}
         </span>
       )}
-    </div>
+    </>
   )
 }
