@@ -12,6 +12,9 @@ import { createTag } from '../../../contract/tags'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { repetitions } from '../../../tests/support/counts'
+import { nextId } from '../../core/ids'
+import { hashOfImported } from '../../core/tokens/token'
+import { insertImportedDevices } from './repository'
 
 let api: TestApi
 let ann: Person
@@ -252,6 +255,29 @@ describe('an import of devices', () => {
     expect((await api.call(restoreDevice, { deviceId: restorable?.id ?? '' }, { as: ann })).status).toBe(200)
     expect((await sendJson(projectId, rows)).body).toMatchObject({ created: 1, unchanged: 2, failed: 0 })
     expect(await Promise.all(rows.map((row) => poll(row.controller_id, row.security_token)))).toEqual([200, 200, 200])
+  })
+
+  it('refuses a token that another project has imported since the lines were checked', async () => {
+    const [one, other] = [await newProject(), await newProject()]
+    const row = { controller_id: 'in-both', security_token: token() }
+    expect((await sendJson(one, [row])).body.created).toBe(1)
+    const device = {
+      id: nextId(new Date()),
+      name: 'in-both',
+      serial_number: 'in-both',
+      hardware_model: 'gw',
+      attributes: {},
+      attributes_hash: '',
+      token: { hash: hashOfImported(row.controller_id, row.security_token), prefix: 'abc' },
+      tag_ids: [],
+    }
+    await sendJson(other, [{ controller_id: 'first' }])
+    const [begun] = await listImports(other)
+    const made = { projectId: other, importId: begun?.id ?? '', batch: [device], now: new Date() }
+    const taken = api.db.transaction((tx) => insertImportedDevices(tx, made))
+    await expect(taken).rejects.toMatchObject({ cause: { code: '23505' } })
+    expect(await poll(row.controller_id, row.security_token)).toBe(200)
+    expect((await listDevices(one))[0]?.last_seen_at).not.toBeNull()
   })
 
   it('imports nothing when its sender goes away before the end', async () => {

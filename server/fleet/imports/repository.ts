@@ -81,9 +81,12 @@ export const insertImportedDevices = async (
     select id, ${time}, ${time}, 1, ${projectId}, name, serial_number, hardware_model, 'ddi', 'active', 'imported',
       attributes, attributes_hash, ${importId}
     from ${rows}`)
-  // Of devices that were deleted: an import that was undone can be repeated.
+  // Of devices that were deleted: an import that was undone can be repeated. A token that another import has taken since the check is
+  // refused by the insert.
   await tx.execute(sql`
-    delete from ${deviceTokens} using ${rows} where ${deviceTokens.tokenHash} = row.token ->> 'hash'`)
+    delete from ${deviceTokens} using ${rows}, ${devices}
+    where ${deviceTokens.tokenHash} = row.token ->> 'hash' and ${devices.id} = ${deviceTokens.deviceId}
+      and ${devices.deletedAt} is not null and ${devices.projectId} = ${projectId}`)
   await tx.execute(sql`
     insert into ${deviceTokens} (token_hash, project_id, device_id, prefix, created_at)
     select token ->> 'hash', ${projectId}, id, token ->> 'prefix', ${time}
