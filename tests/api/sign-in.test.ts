@@ -59,6 +59,15 @@ describe('the course of a session', () => {
     expect((await api.call(self, {}, { as: session_token })).status).toBe(401)
   })
 
+  it('refuses a used code to more requests at once than there are connections, none of which waits for another one', async () => {
+    const { code, verifier } = await handOver()
+    const body = { code, code_verifier: verifier }
+    const { session_token } = (await api.call(createSession, {}, { body })).body
+    const all = await Promise.all(Array.from({ length: 12 }, () => api.call(createSession, {}, { body })))
+    expect(all.map(({ error }) => error.code)).toEqual(all.map(() => 'code_used'))
+    expect((await api.call(self, {}, { as: session_token })).status).toBe(401)
+  })
+
   it('refuses a code that is a minute old', async () => {
     const { code, verifier } = await handOver()
     api.advance(60)

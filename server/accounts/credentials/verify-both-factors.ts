@@ -21,7 +21,7 @@ export const redeemFactor = async (call: Both, attempt: Attempt): Promise<void> 
   const { tx, deps, user, body, now, afterCommit } = call
   const by = await redeemFactorCode(tx, deps, { userId: user.id, code: body.code, now })
   if (by === undefined) {
-    await recordFailedProof(call, 'second factor not proven')
+    call.afterRefusal(() => recordFailedProof(call, 'second factor not proven'))
     refuseField('code', 'wrong', 'This code is wrong or was used before')
   }
   afterCommit(attempt.succeeded)

@@ -37,12 +37,12 @@ export const sessionRoutes = (api: Api): void => {
     return session && session.endedAt === null ? { ownerId: session.userId } : null
   })
 
-  route(api, contract.createSession, async ({ tx, body, now, request, audit, deps }) => {
+  route(api, contract.createSession, async ({ tx, body, now, request, audit, deps, afterRefusal }) => {
     const found = await redeem(tx, body.code, body.code_verifier, now)
     if (found.outcome === 'reused') {
-      // Outside this transaction, which the refusal undoes: someone else has seen the code.
       const { sessionId } = found
-      if (sessionId !== null) await deps.db.transaction((own) => endSeenSession(own, request, sessionId, now))
+      // Someone else has seen the code.
+      if (sessionId !== null) afterRefusal(() => deps.db.transaction((own) => endSeenSession(own, request, sessionId, now)))
       request.log.warn({ request_id: request.id, session_id: found.sessionId }, 'a sign-in code was used twice')
       return refuse(400, 'code_used', { message: 'The code was used before; its session has been ended' })
     }

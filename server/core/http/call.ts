@@ -29,6 +29,7 @@ type Given<E extends Endpoint> = Admitted & {
 export class Call<E extends Endpoint> {
   readonly auditEvents: AuditEvent[] = []
   readonly tasks: (() => unknown)[] = []
+  readonly refusalTasks: (() => unknown)[] = []
   skipsAudit = false
   compared = false
   readonly given: Given<E>
@@ -103,6 +104,14 @@ export class Call<E extends Endpoint> {
   /** Runs a task after the commit, such as sending the mail that the change has stored. */
   afterCommit = (task: () => unknown): void => {
     this.tasks.push(task)
+  }
+
+  /**
+   * Runs a task after a refusal has undone the transaction, such as recording the attempt. Within it, the task would hold a second
+   * connection: requests that wait for each other's rows could then hold all of them.
+   */
+  afterRefusal = (task: () => unknown): void => {
+    this.refusalTasks.push(task)
   }
 
   /** For a success that changed nothing, such as signing out twice: no audit entry. */

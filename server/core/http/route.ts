@@ -155,14 +155,21 @@ const answerOf = async <E extends Endpoint, P>(
     const answer = await retryRead(() => shortcut(new Call<E>({ ...given, tx: db })))
     if (answer !== undefined) return answer
   }
-  const { answer, tasks } = await retryTransaction(() => {
+  const runAll = async (tasks: readonly (() => unknown)[]) => {
+    for (const task of tasks) await task()
+  }
+  let call: Call<E> | undefined
+  const answer = await retryTransaction(() => {
     reply.code(defaultStatus(endpoint)).removeHeader('ETag').removeHeader('Location')
-    return db.transaction(async (tx) => {
-      const call = new Call<E>({ ...given, tx })
-      return { answer: await change(endpoint, work, call, actor), tasks: call.tasks }
+    return db.transaction((tx) => {
+      call = new Call<E>({ ...given, tx })
+      return change(endpoint, work, call, actor)
     })
+  }).catch(async (error: unknown) => {
+    if (call && error instanceof Refusal) await runAll(call.refusalTasks)
+    throw error
   })
-  for (const task of tasks) await task()
+  if (call) await runAll(call.tasks)
   return answer
 }
 
