@@ -3,7 +3,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 /** The role of the hosts in the embedded PostgreSQL. */
 export const HOST_ROLE = 'teasel_host'
 
-const CHAIN = ['audit_entries', 'audit_chains'] as const
+const CHAIN = ['audit_entries', 'audit_chains', 'audit_counts'] as const
 const DEFINERS = [
   'lock_audit_chain(text)',
   'make_partitions(text, date, int)',
@@ -63,7 +63,7 @@ export const grantHostRights = async (client: Client, name: string): Promise<voi
       `grant usage, select on all sequences in schema public to ${role}`,
       `revoke all on ${tables(true).join(', ')} from ${role}`,
       `grant select, insert on audit_entries to ${role}`,
-      `grant select on audit_chains to ${role}`,
+      `grant select on audit_chains, audit_counts to ${role}`,
       `grant execute on function ${DEFINERS.join(', ')} to ${role}`,
     ].join(';\n'),
   )

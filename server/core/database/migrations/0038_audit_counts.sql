@@ -25,10 +25,8 @@ create function audit_values(project text, action text, actor jsonb, target json
     ) as counted (field, value, kind, name)
   where log is not null and value is not null
 $$;--> statement-breakpoint
-insert into audit_counts (chain_id, project_id, field, value, n, kind, name)
-select chain_id, log, field, value, count(*), (array_agg(kind order by sequence desc))[1], (array_agg(name order by sequence desc))[1]
-from audit_entries, audit_values(project_id, action, actor, target, result) group by 1, 2, 3, 4;--> statement-breakpoint
-create function count_audit_added() returns trigger language plpgsql as $$
+-- The role of the hosts may only read the counts.
+create function count_audit_added() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into audit_counts (chain_id, project_id, field, value, n, kind, name)
   select chain_id, log, field, value, count(*), (array_agg(kind order by sequence desc))[1], (array_agg(name order by sequence desc))[1]
@@ -37,7 +35,7 @@ begin
     do update set n = audit_counts.n + excluded.n, kind = excluded.kind, name = excluded.name;
   return null;
 end $$;--> statement-breakpoint
-create function count_audit_removed() returns trigger language plpgsql as $$
+create function count_audit_removed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update audit_counts set n = audit_counts.n - removed.n
   from (
@@ -52,4 +50,8 @@ end $$;--> statement-breakpoint
 create trigger audit_entries_count_added after insert on audit_entries
   referencing new table as changed for each statement execute function count_audit_added();--> statement-breakpoint
 create trigger audit_entries_count_removed after delete on audit_entries
-  referencing old table as changed for each statement execute function count_audit_removed();
+  referencing old table as changed for each statement execute function count_audit_removed();--> statement-breakpoint
+-- No process adds entries meanwhile: the triggers' creation has locked the log until the end of the transaction.
+insert into audit_counts (chain_id, project_id, field, value, n, kind, name)
+select chain_id, log, field, value, count(*), (array_agg(kind order by sequence desc))[1], (array_agg(name order by sequence desc))[1]
+from audit_entries, audit_values(project_id, action, actor, target, result) group by 1, 2, 3, 4;
