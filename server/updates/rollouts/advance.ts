@@ -29,11 +29,13 @@ const halt = async (tx: Tx, { row, settings, now }: RolloutContext, wave: WaveRo
   const text = `Wave ${wave.n} was halted: ${found.text}`
   await updateWave(tx, wave, { state: 'failed', ...measured(found) })
   const halted = await transitionRollout(tx, row, 'gate.failed', { now, text, set: { stateReason: text } })
+  const rollsBack = row.onFailure === 'halt_and_roll_back'
+  const after = rollsBack ? await rollBack(tx, halted, { reason: text, by: null, settings, now }) : halted
   const event = { projectId: row.projectId, by: 'Rollout gate', target: { kind: 'rollout', id: row.id, name: row.name } }
+  // Last: the organization's log is locked from here to the end of the transaction.
   await recordSystemEvent(tx, { ...event, action: 'rollout.halt', reason: text }, now)
-  if (row.onFailure !== 'halt_and_roll_back') return halted
-  await recordSystemEvent(tx, { ...event, action: 'rollout.roll_back', reason: text }, now)
-  return rollBack(tx, halted, { reason: text, by: null, settings, now })
+  if (rollsBack) await recordSystemEvent(tx, { ...event, action: 'rollout.roll_back', reason: text }, now)
+  return after
 }
 
 const soak = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {

@@ -42,8 +42,10 @@ export const startScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promis
   if (stateReason === null) {
     const target = { kind: 'rollout', id: row.id, name: row.name }
     const reason = row.startAt === null ? 'It was approved' : 'The start time was reached'
+    const started = await start(tx, row, { now, by: null })
+    // Last: the organization's log is locked from here to the end of the transaction.
     await recordSystemEvent(tx, { projectId: row.projectId, action: 'rollout.start', by: 'Schedule', target, reason }, now)
-    return start(tx, row, { now, by: null })
+    return started
   }
   if (row.stateReason === stateReason) return row
   await insertTimelineEntry(tx, row, { at: now, kind: 'rollout.held', text: stateReason })

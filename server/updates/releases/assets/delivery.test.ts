@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, open, rm, utimes } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { projectAuditLog } from '../../../../contract/audit'
 import * as wire from '../../../../contract/device/endpoints'
 import { release as readRelease } from '../../../../contract/releases'
@@ -95,9 +97,10 @@ const scene = async (bytes = randomBytes(300_000)) => {
   }
   const asset = made.assets[0]?.id ?? ''
   const ask = () => api.call(wire.update, {}, { as: device.token })
-  const fetchAsset = (headers: Record<string, string> = {}) =>
+  const fetchAsset = (headers: Record<string, string> = {}, signal: AbortSignal | null = null) =>
     fetch(`${api.config.urls.api}/device/v1/assets/${asset}`, {
       headers: { authorization: `Bearer ${device.token}`, ...headers },
+      signal,
     })
   const look = async () => (await api.call(readRelease, { releaseId: made.id }, { as: ines })).body
   const rollout = async (rolloutId: string) => (await api.call(contract.rollout, { rolloutId }, { as: ines })).body
@@ -247,4 +250,26 @@ it('T-16: a file whose bytes are intact again is valid after the next check', as
   await flip(play.asset)
   await verifyAssets({ ...api.deps, haltRollouts }, 1000)
   expect((await play.look()).assets[0]).toMatchObject({ state: 'ready', damaged_at: null, reject_reason: null })
+})
+
+it('a stored file is closed when the client leaves before its first byte', async () => {
+  const play = await scene()
+  await play.started()
+  await play.ask()
+  const leaving = new AbortController()
+  const opened: Readable[] = []
+  const read: ArtifactStorage['read'] = async (key, range) => {
+    const bytes = await disk.read(key, range)
+    opened.push(bytes)
+    leaving.abort()
+    // The server notices before the file is passed on.
+    await vi.waitFor(() => expect(isGone).toBe(true))
+    return bytes
+  }
+  let isGone = false
+  const { server } = api.app
+  server.once('request', (_request, response: ServerResponse) => response.once('close', () => (isGone = true)))
+  api.deps.storage = { ...disk, read }
+  await expect(play.fetchAsset({}, leaving.signal)).rejects.toThrow('aborted')
+  await vi.waitFor(() => expect(opened.map(({ closed }) => closed)).toEqual([true]), 5000)
 })
