@@ -79,6 +79,7 @@ const change = async (
  */
 export const applyGroups = async (tx: Tx, facts: Facts, groups: readonly string[]): Promise<string[]> => {
   const missing: string[] = []
+  const changes = new Map<string, Change>()
   for (const { organization: publicId, role } of listGroupRoles(facts.settings.groupRoles, groups)) {
     const organization = await findOrganizationByPublicId(tx, publicId)
     if (!organization) {
@@ -88,9 +89,11 @@ export const applyGroups = async (tx: Tx, facts: Facts, groups: readonly string[
     await lockMembers(tx, organization.id)
     const member = await findMembership(tx, organization.id, facts.user.id)
     if (!member) {
-      if (role) await record(tx, facts, organization.id, await join(tx, facts, organization, role))
-    } else if (role ? member.baseRole !== role : member.byGroup)
-      await record(tx, facts, organization.id, await change(tx, member, role))
+      if (role) changes.set(organization.id, await join(tx, facts, organization, role))
+    } else if (role ? member.baseRole !== role : member.byGroup) changes.set(organization.id, await change(tx, member, role))
   }
+  // Logs are locked after all organizations and in the order of their ids, as by everyone else.
+  const inOrder = [...changes].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  for (const [organizationId, done] of inOrder) await record(tx, facts, organizationId, done)
   return missing
 }

@@ -10,11 +10,16 @@ export const expireInvites = async ({ db, clock }: Deps): Promise<number> => {
   const now = clock()
   return db.transaction(async (tx) => {
     const lapsed = await lockExpiredInvites(tx, now, AT_ONCE)
+    const closed: { chainId: string; id: string; email: string; projectId: string | null }[] = []
     for (const { id, email, organizationId, projectId } of lapsed) {
       await updateInviteState(tx, id, 'expired', now)
       const project = projectId === null ? undefined : await findProject(tx, projectId)
+      closed.push({ chainId: organizationId ?? project?.ownerId ?? id, id, email, projectId })
+    }
+    // In the order of their ids, so that it cannot deadlock with others who write several logs.
+    for (const { chainId, id, email, projectId } of closed.toSorted((one, other) => (one.chainId < other.chainId ? -1 : 1)))
       await append(tx, {
-        chainId: organizationId ?? project?.ownerId ?? id,
+        chainId,
         occurredAt: now,
         action: 'invite.expire',
         result: 'success',
@@ -28,7 +33,6 @@ export const expireInvites = async ({ db, clock }: Deps): Promise<number> => {
         changes: [],
         reason: null,
       })
-    }
     return lapsed.length
   })
 }
