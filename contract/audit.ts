@@ -72,12 +72,12 @@ export const AuditChain = type({
 })
 export type AuditChain = Infer<typeof AuditChain>
 
-/** Actors and actions of the whole log, the 50 most frequent first, for filter menus. Empty on later pages. */
-const facets = type({
+/** Actors (the 50 most frequent) and actions of the whole log, most frequent first, for filter menus. Empty on later pages. */
+const recent = type({
   actions: array(type({ action: string(), count: integer() })),
   actors: array(type({ id: string(), kind: string(), name: nullable(string()), count: integer() })),
 })
-const answer = type({ ...listOf('entries', AuditEntry).schema, chain: AuditChain, facets })
+const answer = type({ ...listOf('entries', AuditEntry).schema, chain: AuditChain, recent })
 
 export const projectAuditLog = endpoint({
   method: 'GET',

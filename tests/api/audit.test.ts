@@ -319,14 +319,14 @@ it('an entry contains everything in its hash, so that a reader can verify it', a
 
 it('lists the actors and actions of the log, on the first page only', async () => {
   const first = await api.call(projectAuditLog, { projectId }, { as: ines, query: { limit: 2, action: 'tag.create' } })
-  expect(first.body.facets.actions).toEqual([
+  expect(first.body.recent.actions).toEqual([
     { action: 'tag.create', count: 4 },
     { action: 'project.create', count: 1 },
   ])
-  expect(first.body.facets.actors).toEqual([{ id: ines.id, kind: 'user', name: 'Ines Quist', count: 5 }])
+  expect(first.body.recent.actors).toEqual([{ id: ines.id, kind: 'user', name: 'Ines Quist', count: 5 }])
   const cursor = first.body.next_cursor ?? ''
   const second = await api.call(projectAuditLog, { projectId }, { as: ines, query: { limit: 2, action: 'tag.create', cursor } })
-  expect(second.body.facets).toEqual({ actions: [], actors: [] })
+  expect(second.body.recent).toEqual({ actions: [], actors: [] })
 })
 
 describe('the export', () => {

@@ -69,7 +69,7 @@ it('the kept counts of a log are those of its entries, after single ones, many a
   const { body } = await api.call(organizationAuditLog, { organizationId }, { as: ines })
   expect(body.total).toBe(body.chain.head_sequence)
   // The newest name of those that an actor has had.
-  expect(body.facets.actors).toContainEqual({ id: ines.id, kind: 'user', name: 'Ines 3', count: expect.any(Number) })
+  expect(body.recent.actors).toContainEqual({ id: ines.id, kind: 'user', name: 'Ines 3', count: expect.any(Number) })
   const of = async (query: QueryOf<typeof projectAuditLog>) => {
     const [projectId = ''] = projects
     const found = await api.call(projectAuditLog, { projectId }, { as: ines, query: { ...query, limit: 2 } })
@@ -92,7 +92,7 @@ it('the kept counts of a log are those of its entries, after single ones, many a
   expect(await trimChain(watch, id, new Date(Date.now() + 86_400_000))).toBe(10)
   await expectCounted()
   const left = await api.call(organizationAuditLog, { organizationId }, { as: ines })
-  expect(left.body.facets).toEqual({ actions: [{ action: 'audit.trim', count: 1 }], actors: [] })
+  expect(left.body.recent).toEqual({ actions: [{ action: 'audit.trim', count: 1 }], actors: [] })
   expect(left.body.total).toBe(1)
 })
 

@@ -70,12 +70,12 @@ const countOf = async (tx: Tx, log: LogKey, query: QueryOf<typeof projectAuditLo
 
 /** What only the first page has: it is of the whole log. */
 const describeLog = async (tx: Tx, log: LogKey, query: QueryOf<typeof projectAuditLog>) => {
-  if (query.cursor !== undefined) return { total: null, facets: { actions: [], actors: [] } }
+  if (query.cursor !== undefined) return { total: null, recent: { actions: [], actors: [] } }
   const actions = await listCounts(tx, log, 'action')
   const actors = await listCounts(tx, log, 'actor', mostActors)
   return {
     total: limitTotal(await countOf(tx, log, query)),
-    facets: {
+    recent: {
       actions: actions.map(({ value, count }) => ({ action: value, count })),
       actors: actors.map(({ value, count, kind, name }) => ({ id: value, kind: kind ?? '', name, count })),
     },

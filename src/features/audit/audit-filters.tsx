@@ -24,7 +24,7 @@ const ranges = [
 type Change = { [K in keyof Filters]?: string | undefined }
 type Props = {
   filters: Filters
-  facets: AnswerOf<typeof projectAuditLog>['facets'] | undefined
+  recent: AnswerOf<typeof projectAuditLog>['recent'] | undefined
   onChange: (change: Change) => void
 }
 
@@ -73,7 +73,7 @@ const DateFilter = ({ filters, onChange }: Pick<Props, 'filters' | 'onChange'>) 
 }
 
 /** The filters of the log; the selected ones are shown as chips next to them. */
-export const AuditFilters = ({ filters, facets, onChange }: Props) => (
+export const AuditFilters = ({ filters, recent, onChange }: Props) => (
   <>
     {filters.from === undefined && filters.to === undefined && <DateFilter filters={filters} onChange={onChange} />}
     {filters.action === undefined && (
@@ -82,7 +82,7 @@ export const AuditFilters = ({ filters, facets, onChange }: Props) => (
         label="Action"
         placeholder="Action"
         value=""
-        items={(facets?.actions ?? []).map(({ action }) => ({ value: action, label: action }))}
+        items={(recent?.actions ?? []).map(({ action }) => ({ value: action, label: action }))}
         onValueChange={(action) => onChange({ action })}
       />
     )}
@@ -92,7 +92,7 @@ export const AuditFilters = ({ filters, facets, onChange }: Props) => (
         label="Actor"
         placeholder="Actor"
         value=""
-        items={(facets?.actors ?? []).map(({ id, kind, name }) => ({
+        items={(recent?.actors ?? []).map(({ id, kind, name }) => ({
           value: id,
           label: actorName({ id, kind, name, email: null }),
         }))}

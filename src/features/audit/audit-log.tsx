@@ -65,7 +65,7 @@ export const AuditLog = ({ scope, title }: Props) => {
     const row = rows[to]
     return row && (() => open(row.id))
   }
-  const actor = first?.facets.actors.find(({ id }) => id === filters.actor_id)
+  const actor = first?.recent.actors.find(({ id }) => id === filters.actor_id)
   const target = rows.find(({ target: one }) => one.id === filters.target_id)?.target.name
   const chips = [
     { field: 'Date', value: formatDayRange(filters.from, filters.to), off: { from: undefined, to: undefined } },
@@ -114,7 +114,7 @@ export const AuditLog = ({ scope, title }: Props) => {
                   value !== '' && <FilterChip key={field} field={field} value={value} onClear={() => say(off)} />,
               )}
               <Suspense fallback={<span className={filtersWait} aria-busy />}>
-                <AuditFilters filters={filters} facets={first?.facets} onChange={say} />
+                <AuditFilters filters={filters} recent={first?.recent} onChange={say} />
               </Suspense>
               <Freshness query={log.query} />
             </ToolRow>
