@@ -1,4 +1,4 @@
-import { and, asc, desc, eq } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import { auditCounts, type AuditField } from '../../core/database/schema/audit'
 import type { Tx } from '../../core/database/tx'
 import type { LogKey } from './repository'
@@ -12,7 +12,7 @@ export const listCounts = (tx: Tx, log: LogKey, field: AuditField, most = 1000) 
     .select({ value: auditCounts.value, count: auditCounts.n, kind: auditCounts.kind, name: auditCounts.name })
     .from(auditCounts)
     .where(ofField(log, field))
-    .orderBy(desc(auditCounts.n), asc(auditCounts.value))
+    .orderBy(desc(auditCounts.n), desc(auditCounts.newest))
     .limit(most)
 
 /** How many entries of a log have this value. */

@@ -6,12 +6,13 @@ CREATE TABLE "audit_counts" (
 	"field" text NOT NULL,
 	"value" text NOT NULL,
 	"n" bigint NOT NULL,
+	"newest" bigint NOT NULL,
 	"kind" text,
 	"name" text,
 	CONSTRAINT "audit_counts_chain_id_project_id_field_value_pk" PRIMARY KEY("chain_id","project_id","field","value")
 );
 --> statement-breakpoint
-CREATE INDEX "audit_counts_most" ON "audit_counts" USING btree ("chain_id","project_id","field","n" DESC NULLS LAST,"value");--> statement-breakpoint
+CREATE INDEX "audit_counts_most" ON "audit_counts" USING btree ("chain_id","project_id","field","n" DESC NULLS LAST,"newest" DESC NULLS LAST);--> statement-breakpoint
 -- An entry counts in the log of its chain, and in that of its project if it has one.
 create function audit_values(project text, action text, actor jsonb, target jsonb, result text)
   returns table (log text, field text, value text, kind text, name text) language sql immutable parallel safe as $$
@@ -28,11 +29,12 @@ $$;--> statement-breakpoint
 -- The role of the hosts may only read the counts.
 create function count_audit_added() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  insert into audit_counts (chain_id, project_id, field, value, n, kind, name)
-  select chain_id, log, field, value, count(*), (array_agg(kind order by sequence desc))[1], (array_agg(name order by sequence desc))[1]
+  insert into audit_counts (chain_id, project_id, field, value, n, newest, kind, name)
+  select chain_id, log, field, value, count(*), max(sequence),
+    (array_agg(kind order by sequence desc))[1], (array_agg(name order by sequence desc))[1]
   from changed, audit_values(project_id, action, actor, target, result) group by 1, 2, 3, 4
   on conflict (chain_id, project_id, field, value)
-    do update set n = audit_counts.n + excluded.n, kind = excluded.kind, name = excluded.name;
+    do update set n = audit_counts.n + excluded.n, newest = excluded.newest, kind = excluded.kind, name = excluded.name;
   return null;
 end $$;--> statement-breakpoint
 create function count_audit_removed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
@@ -52,6 +54,7 @@ create trigger audit_entries_count_added after insert on audit_entries
 create trigger audit_entries_count_removed after delete on audit_entries
   referencing old table as changed for each statement execute function count_audit_removed();--> statement-breakpoint
 -- No process adds entries meanwhile: the triggers' creation has locked the log until the end of the transaction.
-insert into audit_counts (chain_id, project_id, field, value, n, kind, name)
-select chain_id, log, field, value, count(*), (array_agg(kind order by sequence desc))[1], (array_agg(name order by sequence desc))[1]
+insert into audit_counts (chain_id, project_id, field, value, n, newest, kind, name)
+select chain_id, log, field, value, count(*), max(sequence),
+  (array_agg(kind order by sequence desc))[1], (array_agg(name order by sequence desc))[1]
 from audit_entries, audit_values(project_id, action, actor, target, result) group by 1, 2, 3, 4;

@@ -30,11 +30,13 @@ export const auditCounts = pgTable(
     field: text('field').$type<AuditField>().notNull(),
     value: text('value').notNull(),
     n: bigint('n', { mode: 'number' }).notNull(),
+    /** The sequence of the newest of these entries. */
+    newest: bigint('newest', { mode: 'number' }).notNull(),
     kind: text('kind'),
     name: text('name'),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.projectId, table.field, table.value] }),
-    index('audit_counts_most').on(table.chainId, table.projectId, table.field, table.n.desc(), table.value),
+    index('audit_counts_most').on(table.chainId, table.projectId, table.field, table.n.desc(), table.newest.desc()),
   ],
 )
