@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, open, rm, utimes } from 'node:fs/promises'
+import { request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { projectAuditLog } from '../../../../contract/audit'
 import * as wire from '../../../../contract/device/endpoints'
 import { release as readRelease } from '../../../../contract/releases'
@@ -247,4 +249,25 @@ it('T-16: a file whose bytes are intact again is valid after the next check', as
   await flip(play.asset)
   await verifyAssets({ ...api.deps, haltRollouts }, 1000)
   expect((await play.look()).assets[0]).toMatchObject({ state: 'ready', damaged_at: null, reject_reason: null })
+})
+
+it('a stored file is closed when the client leaves before its first byte', async () => {
+  const play = await scene()
+  await play.started()
+  await play.ask()
+  let isGone = false
+  api.app.server.once('request', (_request, response: ServerResponse) => response.once('close', () => (isGone = true)))
+  const opened: Readable[] = []
+  const read: ArtifactStorage['read'] = async (key, range) => {
+    const bytes = await disk.read(key, range)
+    opened.push(bytes)
+    leaving.destroy()
+    await vi.waitFor(() => expect(isGone).toBe(true))
+    return bytes
+  }
+  api.deps.storage = { ...disk, read }
+  const headers = { authorization: `Bearer ${play.device.token}` }
+  const leaving = request(`${api.config.urls.api}/device/v1/assets/${play.asset}`, { headers, agent: false })
+  leaving.on('error', () => {}).end()
+  await vi.waitFor(() => expect(opened.map(({ closed }) => closed)).toEqual([true]), 5000)
 })

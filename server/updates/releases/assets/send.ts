@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import { attachment } from '../../../core/http/attachment'
 import { refuse } from '../../../core/http/refuse'
 import { damagedText, type IntegrityDeps, isIntact, rejectDamagedAsset, requireStorage } from './integrity'
@@ -98,6 +98,8 @@ export const assetBytes = async ({ deps, request, reply }: Exchange, asset: Asse
   }
   const [part] = parts ?? [null]
   const bytes = await requireStorage(deps.storage.read(asset.storageKey, part ?? undefined))
+  // A client may leave before the answer begins: then no generator around the bytes ever starts, and so none closes them.
+  finished(reply.raw, () => bytes.destroy())
   reply.header('Content-Length', String(part ? part.end - part.start + 1 : asset.size))
   if (part) reply.code(206).header('Content-Range', `bytes ${part.start}-${part.end}/${asset.size}`)
   const isWhole = part === null || part.end - part.start + 1 === asset.size
