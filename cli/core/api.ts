@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { is, validate } from 'superstruct'
 import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type QueryOf } from '../../contract/endpoint'
@@ -11,7 +12,7 @@ type Options<E> = Common &
   ([BodyOf<E>] extends [undefined] ? unknown : { body?: BodyOf<E> })
 type Scalar = string | number | boolean | null | undefined
 type Query = Record<string, Scalar | readonly Scalar[]>
-type Sent = Common & { query?: Query; body?: unknown }
+type Sent = Common & { query?: Query; body?: unknown; key?: string | undefined }
 
 /** Rejects with `Refused` or `Unreachable`. */
 type Call = <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options?: Options<E>) => Promise<AnswerOf<E>>
@@ -19,7 +20,8 @@ export type Api = { origin: string; headers: Record<string, string>; call: Call 
 
 const timeoutMs = 30_000
 const longTimeoutMs = 600_000
-/** A limit of the rate, or a host that restarts, names the time after which to ask again. */
+/** A limit of the rate, a host that restarts, and a first request that still runs name the time after which to ask again. */
+const waitingStatuses: ReadonlySet<number> = new Set([409, 429, 503])
 const attempts = 5
 const longestPauseS = 60
 
@@ -69,7 +71,7 @@ export const connect = (origin: string, token: string): Api => {
   const send = async (
     endpoint: Endpoint,
     params: Record<string, string>,
-    { query, body, ifMatch, rows }: Sent,
+    { query, body, ifMatch, rows, key }: Sent,
   ): Promise<Received> => {
     const url = `${origin}${pathOf(endpoint.path, params)}${searchOf(query)}`
     const type = rows ? rows.type : body === undefined ? undefined : 'application/json'
@@ -79,6 +81,7 @@ export const connect = (origin: string, token: string): Api => {
         ...headers,
         ...(type !== undefined && { 'content-type': type }),
         ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+        ...(key !== undefined && { 'idempotency-key': key }),
       },
       body: rows ? rows.bytes : body === undefined ? null : JSON.stringify(body),
     }
@@ -92,10 +95,12 @@ export const connect = (origin: string, token: string): Api => {
   }
 
   const call = async (endpoint: Endpoint, params: Record<string, string> = {}, options: Sent = {}): Promise<unknown> => {
+    // A request that was answered with 503 may have been done: with the same key it is not done twice.
+    const key = endpoint.method === 'POST' && endpoint.accepts !== 'bytes' ? randomUUID() : undefined
     for (let attempt = 1; ; attempt++) {
-      const received = await send(endpoint, params, options)
+      const received = await send(endpoint, params, { ...options, key })
       const { status, retryAfterS } = received
-      const waits = (status === 429 || status === 503) && retryAfterS > 0 && retryAfterS <= longestPauseS
+      const waits = waitingStatuses.has(status) && retryAfterS > 0 && retryAfterS <= longestPauseS
       if (!waits || attempt === attempts) return toAnswer(endpoint, received)
       await pause(retryAfterS * 1000)
     }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { Client } from 'pg'
@@ -8,8 +8,8 @@ import type { Config } from '../core/config'
 import type { ArtifactStorage } from '../core/deps'
 import { openStorage } from '../core/storage/open-storage'
 import { CopyOut, startCopy } from './copy'
-import { connected, openSource, quoted } from './database'
-import { dataFilesOf, isMissing, keysIn, pathOfStored, writeBackupFile } from './files'
+import { connected, openSource, quoted, type Target } from './database'
+import { dataFilesOf, isMissing, keysIn, pathOfStored, syncFolder, writeBackupFile } from './files'
 import { type BackupFile, fingerprintOf, type Manifest, writeManifest } from './manifest'
 
 export type Report = (text: string) => void
@@ -116,8 +116,9 @@ export const backUp = async (config: Config, directory: string, say: Report): Pr
   await mkdir(to, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new Error(`${to} already exists. Name a folder that does not exist.`) : error
   })
-  const source = await openSource(config)
+  let source: Target | undefined
   try {
+    source = await openSource(config)
     await mkdir(part, { mode: 0o700 })
     const files = await copyData(config, part)
     const copyNew = async () => {
@@ -138,14 +139,16 @@ export const backUp = async (config: Config, directory: string, say: Report): Pr
       files: [...tableFiles, ...files],
     }
     await writeManifest(part, manifest)
+    await syncFolder(part)
     // The rename replaces an empty folder: the backup appears complete or not at all.
     await rename(part, to)
+    await syncFolder(dirname(to))
     return manifest
   } catch (error) {
     await rm(part, { recursive: true, force: true })
     await rm(to, { recursive: true, force: true })
     throw error
   } finally {
-    await source.close()
+    await source?.close()
   }
 }

@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readlinkSync } from 'node:fs'
+import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { TestApi } from '../../tests/support/api'
 import { createDatabase } from '../../tests/support/database'
 import { createReleaseFixture } from '../../tests/support/release-fixture'
 import { createStoringApi, storedIn, storeUnderTest } from '../../tests/support/stores'
 import { uploadFile } from '../../tests/support/upload-file'
 import { type Config, readConfig } from '../core/config'
+import { lockDirectory } from '../core/database/lock'
 import { openStorage } from '../core/storage/open-storage'
 import { backUp } from './back-up'
 import { copyFiles } from './copy-files'
@@ -101,3 +103,30 @@ it('a backup contains the stored files, and is restored into the same and anothe
     }
   }
 })
+
+it('a backup whose database cannot be opened leaves no folder, so that the command can be repeated', async () => {
+  const dataDirectory = await mkdtemp(join(directory, 'data-'))
+  const config = readConfig({ TEASEL_DATA_DIR: dataDirectory })
+  const lock = await lockDirectory(dataDirectory)
+  const at = join(directory, 'refused')
+  for (let attempt = 1; attempt <= 2; attempt++) await expect(backUp(config, at, say)).rejects.toThrow('is in use by')
+  await lock.release()
+  expect((await readdir(directory)).filter((name) => name.startsWith('refused'))).toEqual([])
+})
+
+it.runIf(process.platform === 'linux')(
+  'a backup has succeeded only once its manifest and its folder are synced to disk',
+  async () => {
+    const file = await open('/dev/null')
+    const handles = Object.getPrototypeOf(file) as typeof file
+    await file.close()
+    const synced: string[] = []
+    const watching = vi.spyOn(handles, 'sync').mockImplementation(function (this: typeof file) {
+      synced.push(readlinkSync(`/proc/self/fd/${this.fd}`))
+      return this.datasync()
+    })
+    const at = join(directory, 'synced')
+    await backUp({ ...api.config, databaseOwnerUrl: api.ownerUrl }, at, say).finally(() => watching.mockRestore())
+    expect(synced.slice(-3)).toEqual([join(`${at}.part`, 'manifest.json'), `${at}.part`, directory])
+  },
+)

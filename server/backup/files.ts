@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -50,6 +50,12 @@ export const writeBackupFile = async (from: Readable, to: string): Promise<Omit<
   })
   await pipeline(from, counted, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }))
   return { size, sha256: hash.digest('hex') }
+}
+
+/** Makes the names in a folder durable. */
+export const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
 }
 
 export const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

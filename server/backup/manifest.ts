@@ -31,7 +31,7 @@ export const fingerprintOf = (secretKey: string | undefined): string | null =>
 /** Written last: a backup without it is incomplete. */
 export const writeManifest = async (directory: string, manifest: Manifest): Promise<void> => {
   const text = JSON.stringify(manifest, null, 1)
-  await writeFile(join(directory, NAME), `${checksum(text)}\n${text}\n`, { mode: 0o600 })
+  await writeFile(join(directory, NAME), `${checksum(text)}\n${text}\n`, { mode: 0o600, flush: true })
 }
 
 export const readManifest = async (directory: string): Promise<Manifest> => {

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { request, type ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestApi, type TestApi } from '../../tests/support/api'
+import { freePort } from '../../tests/support/free-port'
 import { createDdiScene, type DdiScene } from '../../tests/support/ddi/scene'
 import { rejectDamagedAsset } from '../updates/releases/assets/integrity'
 import { haltRollouts } from '../updates/rollouts/cancel'
@@ -10,9 +13,11 @@ import { rolloutDevices } from '../updates/schema/rollouts'
 import { ddiActions } from './schema/ddi'
 
 let api: TestApi
+let port: number
 let scene: DdiScene
 beforeAll(async () => {
-  api = await createTestApi()
+  port = await freePort()
+  api = await createTestApi({ TEASEL_API_PORT: String(port) })
   scene = await createDdiScene(api)
 })
 afterAll(() => api.close())
@@ -67,4 +72,37 @@ it('the time that a device states moves nothing: its report counts when it arriv
   await device.feedback(action, 'proceeding', { time: '20991231T235959', details: ['Downloaded 20%'] })
   expect(await device.row()).toMatchObject({ updateState: 'downloading', updateProgress: 20 })
   expect((await device.update())?.since.getTime()).toBe(api.deps.clock().getTime())
+})
+
+it('a stored file is closed when the client leaves before its first byte', async () => {
+  await api.app.listen({ port, host: '127.0.0.1' })
+  const { token } = await scene.gateway()
+  const authorization = `GatewayToken ${token}`
+  const device = scene.controller('leaving', authorization)
+  await device.poll()
+  const release = await scene.release(randomBytes(5000))
+  await scene.start(release.id, [device])
+  const { action } = await device.poll()
+  let isGone = false
+  api.app.server.once('request', (_request, response: ServerResponse) => response.once('close', () => (isGone = true)))
+  const opened: Readable[] = []
+  const { storage } = api.deps
+  const read: typeof storage.read = async (key, range) => {
+    const bytes = await storage.read(key, range)
+    opened.push(bytes)
+    leaving.destroy()
+    await vi.waitFor(() => expect(isGone).toBe(true))
+    return bytes
+  }
+  api.deps.storage = { ...storage, read }
+  // Of a range the bytes are not hashed: only the generators of DDI are around them.
+  const headers = { authorization, range: 'bytes=0-99' }
+  const leaving = request(`${api.config.urls.api}${device.at}/softwaremodules/${action}/artifacts/app.bin`, {
+    headers,
+    agent: false,
+  })
+  leaving.on('error', () => {}).end()
+  // The first one is read to compare its hash.
+  await vi.waitFor(() => expect(opened.map(({ closed }) => closed)).toEqual([true, true]), 5000)
+  api.deps.storage = storage
 })

@@ -139,6 +139,16 @@ describe('T-18: a device token', () => {
     expect((await checkIn(rotated.body.device_token)).status).toBe(200)
   })
 
+  it('F-23: is refused for a key whose answer belongs to the token before it', async () => {
+    const { device_token } = await enrolled()
+    const once = { body: checkInBody(), headers: { 'idempotency-key': 'before-rotation' } }
+    expect((await api.call(wire.checkIn, {}, { ...once, as: device_token })).status).toBe(200)
+    const rotated = (await api.call(wire.rotateToken, {}, { as: device_token })).body.device_token
+    const repeated = await api.call(wire.checkIn, {}, { ...once, as: rotated })
+    expect([repeated.status, repeated.error.code]).toEqual([422, 'idempotency_mismatch'])
+    expect((await api.call(wire.checkIn, {}, { ...once, as: device_token })).status).toBe(200)
+  })
+
   it('gets the instruction to stop when the device is decommissioned, and is unknown when it was deleted', async () => {
     const { device_id, device_token } = await enrolled()
     await api.call(deviceLifecycle.decommissionDevice, { deviceId: device_id }, { as: ann })

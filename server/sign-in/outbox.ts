@@ -32,7 +32,7 @@ export const outboxRoutes = ({ app, deps }: SignInHost): void => {
       <p>Mails that this server would have sent, newest first.</p>
       ${
         items.length === 0
-          ? html`<p class="after">Not InviteWithTarget</p>`
+          ? html`<p class="after">No mails yet</p>`
           : html`<ul class="mails">
               ${items}
             </ul>`

@@ -61,6 +61,23 @@ it('granting gives a role with the permission, effective from the next call', as
   expect([twice.status, twice.error.code]).toEqual([409, 'decided'])
 })
 
+it('a request of another organization is not found, whatever role is given', async () => {
+  const params = { ...place, accessRequestId: await ask(viewer, 'organization:delete') }
+  const elsewhere = await api.person()
+  const { publicId } = await api.organization(elsewhere, 'Elsewhere')
+  const other = { ...params, organizationId: publicId }
+  for (const base_role of ['viewer', 'owner'] as const) {
+    const granted = await api.call(grantAccessRequest, other, { as: elsewhere, body: { base_role } })
+    expect([granted.status, granted.error.code, granted.text.includes('organization:delete')], base_role).toEqual([
+      404,
+      'not_found',
+      false,
+    ])
+  }
+  const denied = await api.call(denyAccessRequest, other, { as: elsewhere })
+  expect([denied.status, denied.error.code]).toEqual([404, 'not_found'])
+})
+
 it('denying changes no role, sends a mail, and allows the same request again', async () => {
   const params = { ...place, accessRequestId: await ask() }
   expect((await api.call(denyAccessRequest, params, { as: viewer })).error.required_permission).toBe(

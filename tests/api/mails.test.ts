@@ -35,6 +35,11 @@ const sentTo = (to: string) => api.sent.filter((mail) => mail.to === to).length
 const hours = (count: number) => api.advance(count * 3600)
 const outbox = async () => (await host.browser().get('/outbox')).text
 
+it('an outbox without mails says so', async () => {
+  await api.db.delete(mails)
+  expect(await outbox()).toContain('<p class="after">No mails yet</p>')
+})
+
 describe('a link in a mail of the outbox', () => {
   it('of a sign-up is removed once the account is created, with other requested links', async () => {
     const email = newAddress()

@@ -12,6 +12,9 @@ export type AccessRequestRow = typeof accessRequests.$inferSelect
 
 const deciders = alias(users, 'deciders')
 
+const isOf = (organizationId: string, id: string) =>
+  and(eq(accessRequests.id, id), eq(accessRequests.organizationId, organizationId))
+
 /** Only requests of people who are still members. */
 const select = (tx: Tx, where: SQL | undefined) =>
   tx
@@ -25,8 +28,8 @@ const select = (tx: Tx, where: SQL | undefined) =>
 /** A request with the person who asks and the one who decided. */
 export type AskedRequest = Awaited<ReturnType<typeof select>>[number]
 
-export const findRequest = async (tx: Tx, id: string): Promise<AskedRequest | undefined> => {
-  const [row] = await select(tx, eq(accessRequests.id, id))
+export const findRequest = async (tx: Tx, organizationId: string, id: string): Promise<AskedRequest | undefined> => {
+  const [row] = await select(tx, isOf(organizationId, id))
   return row
 }
 
@@ -53,8 +56,7 @@ export const listRequests = async (tx: Tx, organizationId: string, userId: strin
 }
 
 export const lockRequest = async (tx: Tx, organizationId: string, id: string): Promise<AccessRequestRow | undefined> => {
-  const mine = and(eq(accessRequests.id, id), eq(accessRequests.organizationId, organizationId))
-  const [row] = await tx.select().from(accessRequests).where(mine).for('update')
+  const [row] = await tx.select().from(accessRequests).where(isOf(organizationId, id)).for('update')
   return row
 }
 

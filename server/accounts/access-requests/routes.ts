@@ -23,8 +23,8 @@ const listManagers = async (tx: Tx, organizationId: string): Promise<string[]> =
     .filter(({ role }) => rolePermissions[role].includes('organization:manage_members'))
     .map(({ email }) => email)
 
-const read = async (tx: Tx, id: string): Promise<contract.AccessRequest> =>
-  accessRequestToJson((await findRequest(tx, id)) ?? notFound())
+const read = async (tx: Tx, organizationId: string, id: string): Promise<contract.AccessRequest> =>
+  accessRequestToJson((await findRequest(tx, organizationId, id)) ?? notFound())
 
 const decide = async (call: Call<Endpoint>, id: string, state: 'granted' | 'denied') => {
   const { tx, now, user, organization, deps } = call
@@ -32,7 +32,7 @@ const decide = async (call: Call<Endpoint>, id: string, state: 'granted' | 'deni
   if (!row) return notFound()
   if (row.state !== 'open') refuse(409, 'decided', { message: `This request was ${row.state} already` })
   await updateDecision(tx, id, { state, decidedBy: user.id }, now)
-  const decided = await read(tx, id)
+  const decided = await read(tx, organization.id, id)
   const text = `Your request for ${row.permission} in ${organization.name} was ${state} by ${user.name || user.email}.\n\n${deps.config.urls.console}/organizations/${organization.publicId}/projects\n`
   const subject = `Your request in ${organization.name} on ${product.name} was ${state}`
   call.afterCommit(await queueMail(tx, deps, { limited: true, to: decided.user.email, subject, text }))
@@ -63,12 +63,12 @@ export const accessRequestRoutes = (api: Api): void => {
     await lockRecipients(tx, managers)
     for (const to of managers) afterCommit(await queueMail(tx, deps, { limited: true, to, subject, text }))
     audit({ target: target(row) })
-    return read(tx, row.id)
+    return read(tx, organization.id, row.id)
   })
 
   route(api, contract.grantAccessRequest, async (call) => {
     const { tx, organization, user, params, body, audit } = call
-    const asked = await read(tx, params.accessRequestId)
+    const asked = await read(tx, organization.id, params.accessRequestId)
     if (!rolePermissions[body.base_role].includes(asked.permission))
       refuseField('base_role', 'lacks_permission', `The role ${body.base_role} does not have ${asked.permission}`)
     const change = { organizationId: organization.id, actorId: user.id, userId: asked.user.id, to: body.base_role }

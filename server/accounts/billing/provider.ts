@@ -44,11 +44,11 @@ const states: Readonly<Record<string, SubscriptionState>> = {
   trialing: 'trialing',
   active: 'active',
   past_due: 'past_due',
-  // Not paid yet, or no longer: gives no paid plan.
+  // Gives no paid plan until it is paid or resumed: not final as `canceled` is.
   incomplete: 'none',
+  unpaid: 'none',
+  paused: 'none',
   incomplete_expired: 'canceled',
-  unpaid: 'canceled',
-  paused: 'canceled',
   canceled: 'canceled',
 }
 export const stateOf = (status: string): SubscriptionState => states[status] ?? 'none'

@@ -227,6 +227,18 @@ describe('a subscription', () => {
     expect((await seenBy(person))[0]?.invoices).toMatchObject([{ state: 'paid' }])
   })
 
+  it('gives no paid plan while it is unpaid or paused, and gives it again once it is paid or resumed', async () => {
+    for (const status of ['unpaid', 'paused']) {
+      const person = await personOnDeveloper()
+      const sub = subscriptionOf(`user:${person.id}`)
+      await deliverEvent(eventOf('customer.subscription.created', sub))
+      await deliverEvent(eventOf('customer.subscription.updated', { ...sub, status }, seconds() + 1))
+      expect((await seenBy(person))[0], status).toMatchObject({ plan: 'developer', state: 'none' })
+      expect(await deliverEvent(eventOf('customer.subscription.updated', sub, seconds() + 2)), status).toBe('applied')
+      expect((await seenBy(person))[0], status).toMatchObject({ plan: 'production', state: 'active' })
+    }
+  })
+
   it('that ends keeps existing items and refuses only new ones, naming the plan they need', async () => {
     const person = await personOnDeveloper()
     await deliverEvent(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))

@@ -42,8 +42,14 @@ const seal = (retry: Retry, answer: StoredAnswer): string => {
 const open = (retry: Retry, text: string): StoredAnswer => {
   const bytes = Buffer.from(text, 'base64')
   const decipher = createDecipheriv('aes-256-gcm', retry.secret, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(12, 28))
-  const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
-  return create(JSON.parse(opened.toString()), StoredAnswer)
+  const decrypted = decipher.update(bytes.subarray(28))
+  try {
+    decipher.final()
+  } catch {
+    // The caller has another token than at the first time, for example after a rotation.
+    return refuse(422, 'idempotency_mismatch')
+  }
+  return create(JSON.parse(decrypted.toString()), StoredAnswer)
 }
 
 const mine = ({ actor, key }: Retry) => and(eq(idempotentAnswers.actor, actor), eq(idempotentAnswers.key, key))

@@ -28,3 +28,30 @@ it('a stream without news sends a heartbeat 15 s after its last answer, as long 
   await reading
   expect(received).toHaveLength(4)
 })
+
+it('a stream whose reader is stalled keeps a limited number of ids, and then says that events are missing', async () => {
+  const named: number[] = []
+  const reader = {
+    next: async (ids: readonly string[]) => {
+      named.push(ids.length)
+      return []
+    },
+  }
+  const { chunks, wake } = createEventStream({ reader, lost: false, mayRead: async () => true })
+  const read = async () => {
+    const next = chunks.next()
+    await vi.advanceTimersByTimeAsync(1000)
+    return (await next).value
+  }
+  const announce = (count: number) => {
+    for (let n = 0; n < count; n++) wake(`id-${n}`)
+  }
+  expect([await read(), await read()]).toEqual([': open\n\n', heartbeat])
+  announce(5000)
+  expect(await read()).toBe(heartbeat)
+  announce(20_000)
+  expect(await read()).toBe('event: reset\ndata:\n\n')
+  announce(3)
+  expect(await read()).toBe(heartbeat)
+  expect(named).toEqual([0, 5000, 0, 3])
+})

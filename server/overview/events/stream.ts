@@ -6,6 +6,10 @@ import type { createReader } from './reader'
 
 // So often the caller's right is read, and so many answers a project that is busy causes.
 const PAUSE_MS = 1000
+// The most ids kept for a client that receives nothing for a while; `createReader` reads as many events at once.
+const MAX_NAMED = 5000
+
+const resetEvent = 'event: reset\ndata:\n\n'
 
 export const eventToJson = ({ id, type, at, data }: EventRow): ProjectEvent => ({ id, type, at: formatTimestamp(at), data })
 
@@ -24,6 +28,7 @@ export const createEventStream = ({ reader, lost, mayRead }: Options) => {
   const state = { ended: false }
   let changed = false
   let named: string[] = []
+  let isOverfull = false
   let lastId = ''
 
   const format = (row: EventRow) => {
@@ -36,16 +41,18 @@ export const createEventStream = ({ reader, lost, mayRead }: Options) => {
   const read = async () => {
     const ids = named
     const isChanged = changed
+    const isMissing = isOverfull
     named = []
     changed = false
+    isOverfull = false
     news.reset()
     const rows = await reader.next(ids)
-    const parts = rows?.map(format) ?? ['event: reset\ndata:\n\n']
+    const parts = isMissing || !rows ? [resetEvent] : rows.map(format)
     return [...parts, ...(isChanged ? ['event: changed\ndata:\n\n'] : [])].join('')
   }
 
   async function* chunks(): AsyncGenerator<string> {
-    yield `: open\n\n${lost ? 'event: reset\ndata:\n\n' : ''}`
+    yield `: open\n\n${lost ? resetEvent : ''}`
     // What was missed is sent at once.
     news.ring()
     while (!state.ended) {
@@ -63,7 +70,11 @@ export const createEventStream = ({ reader, lost, mayRead }: Options) => {
     chunks: chunks(),
     wake: (eventId: string | null) => {
       if (eventId === null) changed = true
-      else named.push(eventId)
+      else if (named.length < MAX_NAMED && !isOverfull) named.push(eventId)
+      else {
+        named = []
+        isOverfull = true
+      }
       news.ring()
     },
     end: () => {

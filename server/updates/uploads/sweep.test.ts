@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
@@ -208,6 +208,25 @@ describe('the sweep', () => {
     const named = await sendBytes(api, ines, location, 500, Buffer.alloc(0), { sha256 })
     expect(named.statusCode, named.payload).toBe(204)
     expect((await api.call(release, { releaseId: died.releaseId }, { as: ines })).body.assets[0]?.state).toBe('ready')
+  })
+
+  it('leaves files of others alone, and removes what comes after them', async () => {
+    const unused = '01J00000000000000000000ZZZ'
+    const foreign = ['backup-2026', 'logo', '0123456789abcdef0123456789abcdef']
+    for (const key of [...foreign, unused]) await api.deps.storage.write(key, Readable.from([randomBytes(10)]))
+    if (kind === 'directory') {
+      const { dataDirectory, uploadsDirectory } = api.config
+      for (const folder of [join(dataDirectory, 'artifacts', '00'), uploadsDirectory]) {
+        await mkdir(folder, { recursive: true })
+        for (const name of ['.nfs0000000000000001', 'README.txt']) await writeFile(join(folder, name), randomBytes(10))
+      }
+      foreign.push('.nfs0000000000000001', 'README.txt')
+    } else await incomingOf(api.deps).begin('logo')
+    await old()
+    await sweepUploads(api.deps)
+    expect(await stored()).toEqual(expect.arrayContaining(foreign))
+    expect(await stored()).not.toContain(unused)
+    expect(await parts()).toEqual(expect.arrayContaining(kind === 'directory' ? foreign.slice(-2) : ['logo']))
   })
 
   // An object appears complete or not at all.

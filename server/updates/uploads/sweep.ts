@@ -6,6 +6,12 @@ import { cancelUpload } from './cancel'
 import { discardParts } from './ended'
 import { findUploadStates, isKeyUsed, listCountedUploads, listDueUploads, updateUpload } from './repository'
 
+/**
+ * The id of an upload, and the temporary names that a directory makes of it. A bucket or a file system may hold files of others,
+ * such as `README.txt`: they are neither removed nor a reason to stop.
+ */
+const ownKey = /^[0-9A-Z]{26}(\.[0-9a-f]{12}\.part|\.part\.[0-9a-f]{12})?$/
+
 const expire = async (deps: Deps) => {
   const { db, clock } = deps
   const now = clock()
@@ -23,6 +29,7 @@ const sweepParts = async (deps: Deps) => {
   const before = daysBefore(deps.clock(), lifetimes.orphanedBytesDays)
   let removed = 0
   for await (const { key, writtenAt } of incoming.list()) {
+    if (!ownKey.test(key)) continue
     const state = (await findUploadStates(deps.db, [key])).get(key)
     if (state === 'open' || state === 'verifying') continue
     if (state === undefined && writtenAt > before) continue
@@ -39,7 +46,7 @@ const sweepStored = async ({ db, clock, storage }: Deps) => {
   const before = daysBefore(clock(), lifetimes.orphanedBytesDays)
   let removed = 0
   for await (const { key, writtenAt } of storage.list()) {
-    if (writtenAt > before) continue
+    if (writtenAt > before || !ownKey.test(key)) continue
     if (await isKeyUsed(db, key)) continue
     await storage.remove(key)
     await updateUpload(db, key, { offset: 0 })

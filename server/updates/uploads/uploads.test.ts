@@ -165,6 +165,26 @@ describe('permissions', () => {
     expect(await told(api, location)).toBe(0)
   })
 
+  it('a request that sends bytes cannot cancel the upload with another method in a header', async () => {
+    const bytes = randomBytes(10)
+    const { location } = await begun(bytes)
+    const sent = await api.app.inject({
+      method: 'PATCH',
+      url: location,
+      headers: {
+        host: new URL(api.config.urls.api).host,
+        ...authorization(ines),
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+        'x-http-method-override': 'DELETE',
+      },
+      payload: bytes.subarray(0, 5),
+    })
+    expect(sent.statusCode, sent.payload).toBe(204)
+    expect(await told(api, location)).toBe(5)
+  })
+
   it('a viewer cannot create or send', async () => {
     const viewer = await api.guest(projectId, 'viewer')
     const { assetId } = await draft(randomBytes(10))
