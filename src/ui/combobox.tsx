@@ -7,6 +7,7 @@ import { Icon } from './icon'
 import { matching, plain } from './matching'
 import { NoOptions } from './no-options'
 import type { Option } from './option'
+import { useKeptFocus } from './use-kept-focus'
 
 type Props<V extends string> = {
   items: readonly Option<V>[]
@@ -51,6 +52,7 @@ export const Combobox = <V extends string>({
   label,
 }: Props<V>) => {
   const field = useField()
+  const kept = useKeptFocus<HTMLInputElement>()
   const classes = combobox()
   const [typed, setTyped] = useState('')
   const shown = useMemo(() => matching(items, typed), [items, typed])
@@ -93,6 +95,7 @@ export const Combobox = <V extends string>({
       placeholder={placeholder}
       positioning={{ sameWidth: true, gutter: 4 }}
       openOnClick
+      onOpenChange={kept.onOpenChange}
       lazyMount
       unmountOnExit
     >
@@ -102,6 +105,7 @@ export const Combobox = <V extends string>({
             <>
               {name !== undefined && <FormValue name={name} value={box.value[0] ?? ''} disabled={disabled} />}
               <Ark.Input
+                ref={kept.control}
                 className={classes.input}
                 onKeyDownCapture={(event) => {
                   const text = event.currentTarget.value

@@ -7,6 +7,7 @@ import { useField } from './form/use-field'
 import { Icon } from './icon'
 import { NoOptions } from './no-options'
 import type { Option } from './option'
+import { useKeptFocus } from './use-kept-focus'
 
 type Props<V extends string> = {
   items: readonly Option<V>[]
@@ -37,6 +38,7 @@ export const Select = <V extends string>({
   icon,
 }: Props<V>) => {
   const field = useField()
+  const kept = useKeptFocus<HTMLButtonElement>()
   const classes = select()
   const collection = useMemo(
     () =>
@@ -64,11 +66,13 @@ export const Select = <V extends string>({
       disabled={disabled}
       invalid={field?.['aria-invalid']}
       positioning={{ sameWidth: !small, gutter: 4 }}
+      onOpenChange={kept.onOpenChange}
       lazyMount
       unmountOnExit
     >
       <Ark.Control className={classes.control}>
         <Ark.Trigger
+          ref={kept.control}
           className={classes.trigger}
           {...(field && {
             'aria-labelledby': `${field.labelId} ${field.id}`,

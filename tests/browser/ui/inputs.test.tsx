@@ -101,6 +101,33 @@ describe('the shared inputs of §2', () => {
     await expect.element(box('Town')).toHaveAccessibleDescription('')
   })
 
+  it.each([
+    ['select', <SelectField key="few" label="Town" items={modes} />, '{Enter}'],
+    ['searched select', <ComboboxField key="many" label="Town" items={towns} />, 'szeged'],
+  ])('a %s does not take the focus back from the control that has it by then', async (_, field, open) => {
+    mount(
+      <>
+        {field}
+        <button type="button">Next</button>
+      </>,
+    )
+    const control = page.getByRole('combobox', { name: /^Town/ })
+    const next = page.getByRole('button', { name: 'Next' })
+    await expect.element(control).toBeVisible()
+    control.element().focus()
+    await userEvent.keyboard(open)
+    await expect.element(page.getByRole('option').first()).toBeVisible()
+    const held: FrameRequestCallback[] = []
+    const frames = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((callback) => held.push(callback))
+    await userEvent.keyboard('{Enter}')
+    await vi.waitFor(() => expect(held.length).toBeGreaterThan(0))
+    next.element().focus()
+    frames.mockRestore()
+    held.forEach((callback) => callback(performance.now()))
+    await expect.element(page.getByRole('option')).not.toBeInTheDocument()
+    await expect.element(next).toHaveFocus()
+  })
+
   it('Enter in a multi-select adds the first matching option', async () => {
     const changed = vi.fn()
     mount(<MultiSelectField label="Towns" items={towns} value={[]} onValueChange={changed} />)
