@@ -126,15 +126,17 @@ export const runAgent = async (
   }
 
   const loop = async (): Promise<Ending> => {
-    // An installation begun by an earlier process continues first, without a network.
-    if (store.state.attempt && store.state.attempt.phase !== 'accepted') {
-      last = await resume(device)
-      const ending = endingOf(last)
-      if (ending) return ending
-    }
+    let isInstalling = store.state.attempt !== null && store.state.attempt.phase !== 'accepted'
     while (!stopping.aborted) {
       let trouble: unknown = null
       try {
+        // An installation begun by an earlier process continues first, without a network. It fails while the state cannot be written.
+        if (isInstalling) {
+          last = await resume(device)
+          isInstalling = false
+          const ending = endingOf(last)
+          if (ending) return ending
+        }
         const ending = await round()
         if (ending) return ending
         failures = 0

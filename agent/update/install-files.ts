@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, existsSync, readFileSync } from 'node:fs'
+import { constants, existsSync, readFileSync, rmSync } from 'node:fs'
 import { chmod, copyFile, link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { array, boolean, type Infer, integer, is, object, string } from 'superstruct'
@@ -84,6 +84,11 @@ const save = async (targets: readonly string[], backup: string): Promise<void> =
     files.push({ target, existed, mode: (there?.mode ?? 0o644) & 0o777 })
   }
   writeAtomically(journalOf(backup), JSON.stringify({ files }))
+}
+
+/** Removes a backup without a journal: nothing was replaced yet. */
+export const discardIncompleteBackup = (backup: string): void => {
+  if (!existsSync(journalOf(backup))) rmSync(backup, { recursive: true, force: true })
 }
 
 const isInPlace = async (target: string, { sha256, mode }: Placement) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs'
 import { chmod, copyFile, cp, mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -20,6 +20,14 @@ const syncFile = async (path: string) => {
 
 const isDirectory = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() ?? false
 
+/** Whether a slot is a file or device that takes an image, instead of a folder. */
+export const isRawSlot = (slot: string): boolean => !(statSync(slot, { throwIfNoEntry: false })?.isDirectory() ?? true)
+
+/** Removes the content of a slot that was not written completely. A raw one keeps its size, so there is nothing to free. */
+export const discardSlot = (slot: string): void => {
+  if (!isRawSlot(slot)) rmSync(slot, { recursive: true, force: true })
+}
+
 /** Hashes as many bytes as were written: a block device is longer than its image. */
 const hashHead = async (path: string, size: number) => {
   const hash = createHash('sha256')
@@ -34,7 +42,7 @@ export const writeImage = async (
   slot: string,
   onBytes: (bytes: number) => void = () => {},
 ): Promise<void> => {
-  const raw = existsSync(slot) && !(await isDirectory(slot))
+  const raw = isRawSlot(slot)
   const target = raw ? slot : join(slot, 'rootfs.img')
   if (!raw) {
     await rm(slot, { recursive: true, force: true })
@@ -68,7 +76,7 @@ export const writeTree = async (
   slot: string,
   onPlaced: (count: number) => void = () => {},
 ): Promise<void> => {
-  if (existsSync(slot) && !(await isDirectory(slot))) throw new Error(`${slot} needs an image, not files`)
+  if (isRawSlot(slot)) throw new Error(`${slot} needs an image, not files`)
   await rm(slot, { recursive: true, force: true })
   await mkdir(slot, { recursive: true, mode: 0o755 })
   // The slot's own path may be a symbolic link, which is not part of the tree.
