@@ -9,7 +9,7 @@ import { factsOf } from './device'
 import { enroll } from './enroll'
 import { followProject } from './follow-project'
 import { tryFallback } from './fallback'
-import { type LocalRequest, runCommand } from './report/commands'
+import { type LocalRequest, strongerRequest } from './report/commands'
 import { startReporter } from './report/reporter'
 import { reasonOf, Refused } from './api-client/http'
 import { checkInWithToken, returnToFormerToken, rotateToken } from './rotate-token'
@@ -48,6 +48,8 @@ export const runAgent = async (
   let pollIntervalS = config.polling_interval_s
   let failures = 0
   let last: Outcome | null = null
+  /** What commands have asked for and no round has done. */
+  let asked: LocalRequest = null
 
   const lookForUpdate = async (): Promise<Outcome | null> => {
     const { attempt, installed } = store.state
@@ -70,9 +72,13 @@ export const runAgent = async (
     const list = await takeKeyLists({ api, trust: device.trust, projectId, stopping, note })
     if (!list) return answer
     if (projectId === null) store.change({ project_id: list.project_id })
-    const again = await checkIn(device)
-    // The server sends a command once.
-    return { ...again, commands: [...answer.commands, ...again.commands] }
+    return checkIn(device)
+  }
+
+  /** Carries out the commands received so far, before a later call of the round can fail; whether the device has to restart. */
+  const runCommands = async (): Promise<boolean> => {
+    asked = strongerRequest(asked, await device.commands.run(device))
+    return asked === 'reboot'
   }
 
   /** One poll of the server. */
@@ -82,16 +88,17 @@ export const runAgent = async (
       become(enrolled.identity)
       if (enrolled.pending) log.notice('Waiting to be accepted')
     }
-    const answer = await followKeyLists(await followProject(device, await checkInWithToken(device, become)))
+    const first = await checkInWithToken(device, become)
+    if (await runCommands()) return { reboot: true }
+    const answer = await followKeyLists(await followProject(device, first))
+    if (await runCommands()) return { reboot: true }
     clock.atLeast(answer.server_time_ms)
     pollIntervalS = answer.polling_interval_s
     log.setLevel(answer.log_level ?? config.log_level)
     await rotateToken(device, become)
     await outbox.flush(api, stopping)
-    let asked: LocalRequest = null
-    for (const command of answer.commands) asked = (await runCommand(device, command)) ?? asked
-    if (asked === 'reboot') return { reboot: true }
     if (!answer.update_available && asked !== 'check_now' && !store.state.attempt) return null
+    asked = null
     last = await lookForUpdate()
     await outbox.flush(api, stopping)
     return endingOf(last)
@@ -126,15 +133,17 @@ export const runAgent = async (
   }
 
   const loop = async (): Promise<Ending> => {
-    // An installation begun by an earlier process continues first, without a network.
-    if (store.state.attempt && store.state.attempt.phase !== 'accepted') {
-      last = await resume(device)
-      const ending = endingOf(last)
-      if (ending) return ending
-    }
+    let isInstalling = store.state.attempt !== null && store.state.attempt.phase !== 'accepted'
     while (!stopping.aborted) {
       let trouble: unknown = null
       try {
+        // An installation begun by an earlier process continues first, without a network. It fails while the state cannot be written.
+        if (isInstalling) {
+          last = await resume(device)
+          isInstalling = false
+          const ending = endingOf(last)
+          if (ending) return ending
+        }
         const ending = await round()
         if (ending) return ending
         failures = 0

@@ -5,6 +5,7 @@ import { clockFrom } from './core/clock'
 import { makeDirectory } from './core/files'
 import type { Bounds } from './core/wait'
 import { type Device, projectOf } from './device'
+import { createCommandQueue } from './report/commands'
 import { logOf } from './report/log'
 import { deviceApi } from './api-client/device-api'
 import type { Connection } from './api-client/http'
@@ -56,6 +57,7 @@ export const assemble = async (
     clock,
     log: logOf(store, clock, { level: config.log_level, upload: config.logs_enabled, bootId }),
     outbox: outboxOf(store, clock, bootId),
+    commands: createCommandQueue(store),
     connection,
     api: deviceApi(connection),
     identity: () => identity,

@@ -7,9 +7,12 @@ import type { Device } from './device'
 import { readAttributes } from './report/attributes'
 import { readSecureBoot } from './report/secure-boot'
 
-/** Sends the state, and the attributes if they changed or the server asks for them. */
+/**
+ * Sends the state, and the attributes if they changed or the server asks for them. The commands of the answer are taken before
+ * anything else can fail: the server sends them once.
+ */
 export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
-  const { api, config, configHash, store, trust, bootId, stopping } = device
+  const { api, commands, config, configHash, store, trust, bootId, stopping } = device
   const { installed, rollback_version } = store.state
   const attributes = readAttributes(config.persistent_directory, installed?.slot ?? null)
   const attributes_hash = await sha256(utf8(canonicalize(attributes) ?? ''))
@@ -27,6 +30,7 @@ export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
     },
     stopping,
   )
+  commands.add(answer.commands)
   if (answer.want_attributes || store.state.attributes_hash !== attributes_hash) {
     await api.attributes(attributes)
     store.change({ attributes_hash })

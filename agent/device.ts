@@ -2,6 +2,7 @@ import type { DeviceConfig } from '../contract/device/config'
 import type { Manifest } from '../contract/device/manifest'
 import type { DeviceFacts } from '../contract/device/verify'
 import type { Clock } from './core/clock'
+import type { CommandQueue } from './report/commands'
 import type { DeviceLog } from './report/log'
 import type { DeviceApi } from './api-client/device-api'
 import type { Connection } from './api-client/http'
@@ -22,6 +23,7 @@ export type Device = {
   clock: Clock
   log: DeviceLog
   outbox: Outbox
+  commands: CommandQueue
   connection: Connection
   api: DeviceApi
   identity: () => Identity | null

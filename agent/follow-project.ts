@@ -16,7 +16,5 @@ export const followProject = async (device: Device, answer: CheckInAnswer): Prom
   const counters = { ...store.state.key_list_counters, ...trust.counters() }
   store.change({ moved: { device_id: identity.device_id, project_id: projectId }, key_list_counters: counters })
   log.notice(`Moved to project ${projectId}${former === null ? '' : ` from ${former}`}`)
-  const again = await checkIn(device)
-  // The server sends a command once.
-  return { ...again, commands: [...answer.commands, ...again.commands] }
+  return checkIn(device)
 }

@@ -159,7 +159,7 @@ describe('T-18 the built agent and its token', () => {
     const one = launch(device)
     await server.until(() => server.seen.enrollments.length === 2)
     await one.kill('SIGTERM')
-    expect([...server.devices.values()]).toEqual([before])
+    expect([...server.devices.values()]).toEqual([{ ...before, provedMs: expect.any(Number) as number }])
   })
 
   it('cannot enroll under the serial number of another device', async () => {
@@ -219,6 +219,57 @@ describe('commands', () => {
     const one = launch(device)
     await server.until(() => new Set(server.seen.checkIns.map(({ boot_id }) => boot_id)).size === 2)
     expect(await one.kill('SIGTERM')).toBe(0)
+  })
+})
+
+describe('commands, which the server sends once,', () => {
+  const commands = (...names: string[]) => names.map((command) => ({ id: newId(), command, args: {} }))
+  const answers = () => server.seen.commands.map(({ id, body }) => [id, body.state])
+
+  it('are all carried out when their results cannot be sent, which are sent later, also after a restart', async () => {
+    const device = setUpAgent(server, [key.publicKey])
+    const sent = commands('collect_diagnostics', 'dance', 'reboot', 'check_now')
+    server.plan.commands = [...sent]
+    server.plan.refuse = { path: /commands/, status: 503, code: 'unavailable' }
+    const one = launch(device)
+    await server.until(() => new Set(server.seen.checkIns.map(({ boot_id }) => boot_id)).size === 2)
+    server.plan.refuse = null
+    await server.until(() => server.seen.commands.length === 4)
+    expect(await one.kill('SIGTERM')).toBe(0)
+    expect(answers()).toEqual(sent.map(({ id, command }) => [id, command === 'dance' ? 'failed' : 'done']))
+    expect(device.state().command_results).toBeUndefined()
+  })
+
+  it('are carried out later when the round that received them fails', async () => {
+    const device = setUpAgent(server, [key.publicKey])
+    const sent = commands('collect_diagnostics', 'check_now')
+    server.plan.commands = [...sent]
+    server.plan.refuse = { path: /attributes/, status: 503, code: 'unavailable' }
+    launch(device)
+    await server.until(() => server.seen.refusedAt.length > 0)
+    server.plan.refuse = null
+    await server.until(() => server.seen.commands.length === 2)
+    expect(answers()).toEqual(sent.map(({ id }) => [id, 'done']))
+  })
+
+  it('are carried out although the server takes no reports of updates', async () => {
+    const device = setUpAgent(server, [key.publicKey])
+    server.plan.refuse = { path: /update_events/, status: 503, code: 'unavailable' }
+    server.plan.offer = await aRelease()
+    await launch(device, '--once').ended
+    expect(device.state().events.length).toBeGreaterThan(0)
+    server.plan.commands = commands('collect_diagnostics')
+    await launch(device, '--once').ended
+    expect(answers().map(([, state]) => state)).toEqual(['done'])
+  })
+
+  it('are not answered again and again when the server does not know them', async () => {
+    const device = setUpAgent(server, [key.publicKey])
+    server.plan.commands = commands('collect_diagnostics', 'check_now')
+    server.plan.refuse = { path: /commands/, status: 404, code: 'not_found' }
+    expect(await launch(device, '--once').ended).toBe(0)
+    expect(server.seen.refusedAt).toHaveLength(2)
+    expect(device.state().command_results).toBeUndefined()
   })
 })
 

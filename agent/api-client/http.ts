@@ -8,11 +8,14 @@ export class Refused extends Error {
   readonly status: number
   readonly code: string
   readonly retryAfterMs: number | null
-  constructor(status: number, code: string, message: string, retryAfterMs: number | null) {
+  /** The date of the answer; NaN if it has none. Only for refusals that an accepted token can get. */
+  readonly dateMs: number
+  constructor(status: number, code: string, message: string, retryAfterMs: number | null, dateMs = Number.NaN) {
     super(message)
     this.status = status
     this.code = code
     this.retryAfterMs = retryAfterMs
+    this.dateMs = dateMs
   }
 }
 
@@ -79,10 +82,12 @@ const retryAfter = (response: Response, bounds: Bounds) => {
   return Number.isNaN(seconds) ? null : clampSeconds(seconds, bounds) * 1000
 }
 
+const dateOf = (response: Response) => Date.parse(response.headers.get('date') ?? '')
+
 const refusalOf = async (response: Response, bounds: Bounds): Promise<Refused> => {
   const body = await readJson(response).catch(() => null)
   const { code, message } = is(body, ErrorBody) ? body.error : { code: `http_${response.status}`, message: response.statusText }
-  return new Refused(response.status, code, message, retryAfter(response, bounds))
+  return new Refused(response.status, code, message, retryAfter(response, bounds), dateOf(response))
 }
 
 /**
@@ -100,7 +105,7 @@ export const send = async (connection: Connection, call: Call, timeoutMs = conne
   })
   connection.onStatus?.(response.status)
   if (response.status >= 300 && response.status !== 304) throw await refusalOf(response, connection.bounds ?? pollBounds)
-  connection.onDate?.(Date.parse(response.headers.get('date') ?? ''))
+  connection.onDate?.(dateOf(response))
   return response
 }
 

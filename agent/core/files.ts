@@ -18,10 +18,14 @@ export const writeAtomically = (path: string, data: string | Uint8Array, mode = 
   const fresh = `${path}.${randomBytes(4).toString('hex')}.new`
   const handle = openSync(fresh, 'wx', mode)
   try {
-    fchmodSync(handle, mode)
-    writeFileSync(handle, data)
-    fsyncSync(handle)
-    closeSync(handle)
+    try {
+      fchmodSync(handle, mode)
+      writeFileSync(handle, data)
+      fsyncSync(handle)
+    } finally {
+      // A removed file keeps its blocks while it is open, and a full disk needs them.
+      closeSync(handle)
+    }
     renameSync(fresh, path)
   } catch (error) {
     rmSync(fresh, { force: true })

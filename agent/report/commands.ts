@@ -1,7 +1,9 @@
 import { arch, loadavg, platform, totalmem, uptime } from 'node:os'
 import type { Command } from '../../contract/device/api'
+import { reasonOf, Refused } from '../api-client/http'
 import { client } from '../core/version'
 import type { Device } from '../device'
+import type { CommandResult, Store } from '../state/store'
 
 export type LocalRequest = 'check_now' | 'reboot' | null
 
@@ -44,16 +46,72 @@ const carryOut = async (device: Device, { command }: Command): Promise<{ output:
   }
 }
 
-/** Runs a command of the server and reports the result; returns what the main loop has to do. */
-export const runCommand = async (device: Device, command: Command): Promise<LocalRequest> => {
+const run = async (device: Device, command: Command): Promise<{ result: CommandResult; asked: LocalRequest }> => {
   device.log.info(`Command ${command.command}`)
   try {
     const { output, asked } = await carryOut(device, command)
-    await device.api.command(command.id, { state: 'done', output })
-    return asked
+    return { result: { id: command.id, state: 'done', output }, asked }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    await device.api.command(command.id, { state: 'failed', output: message })
-    return null
+    return { result: { id: command.id, state: 'failed', output: reasonOf(error) }, asked: null }
   }
 }
+
+/** A result that the server will refuse each time: the command is unknown or its output unusable. */
+const isFinal = (error: unknown) => error instanceof Refused && [400, 404, 410, 413, 422].includes(error.status)
+
+const maxKeptResults = 100
+
+/** A restart includes a check for updates. */
+export const strongerRequest = (one: LocalRequest, other: LocalRequest): LocalRequest =>
+  one === 'reboot' || other === null ? one : other
+
+/**
+ * The commands that the server has sent, which it does once, and their results until the server has them. Results are kept on disk,
+ * because a command may restart the device before its result is sent.
+ */
+export const createCommandQueue = (store: Store) => {
+  let waiting: Command[] = []
+  let results: readonly CommandResult[] = store.state.command_results ?? []
+
+  const keep = (next: readonly CommandResult[]) => {
+    results = next.slice(-maxKeptResults)
+    try {
+      store.change({ command_results: results.length > 0 ? [...results] : undefined })
+    } catch {
+      // A full disk: the results stay in memory.
+    }
+  }
+
+  const report = async ({ api, log }: Device): Promise<void> => {
+    for (const result of results) {
+      const { id, ...body } = result
+      try {
+        await api.command(id, body)
+      } catch (error) {
+        log.warning(`The result of a command was not sent: ${reasonOf(error)}`)
+        if (!isFinal(error)) return
+      }
+      keep(results.filter((one) => one !== result))
+    }
+  }
+
+  return {
+    /** Takes the commands of an answer. */
+    add: (commands: readonly Command[]) => void (waiting = [...waiting, ...commands]),
+    /** Carries out all commands, reports their results and earlier ones, and returns what the main loop has to do. Never throws. */
+    run: async (device: Device): Promise<LocalRequest> => {
+      let request: LocalRequest = null
+      while (waiting.length > 0) {
+        const [command, ...others] = waiting
+        waiting = others
+        if (!command) continue
+        const { result, asked } = await run(device, command)
+        request = strongerRequest(request, asked)
+        keep([...results, result])
+      }
+      await report(device)
+      return request
+    },
+  }
+}
+export type CommandQueue = ReturnType<typeof createCommandQueue>

@@ -37,12 +37,17 @@ export const logOf = (store: Store, clock: Clock, settings: Settings) => {
   let sending = false
   const lines: LogLine[] = []
 
-  const sequence = () => {
-    if (next >= reserved) {
-      next = store.state.next_log
-      reserved = next + block
-      store.change({ next_log: reserved })
+  /** Null while the disk is full: a log line must not end the agent. Such a line is not sent to the server. */
+  const reserveNumber = (): number | null => {
+    if (next < reserved) return next++
+    const { next_log } = store.state
+    try {
+      store.change({ next_log: next_log + block })
+    } catch {
+      return null
     }
+    next = next_log
+    reserved = next_log + block
     return next++
   }
   const wanted = (of: LogLevel) => logLevels.indexOf(of) <= logLevels.indexOf(level)
@@ -53,8 +58,10 @@ export const logOf = (store: Store, clock: Clock, settings: Settings) => {
       const now = clock.now()
       process.stderr.write(`${new Date(now).toISOString()} ${of} ${unit}: ${message}\n`)
       if (!settings.upload) return
+      const number = reserveNumber()
+      if (number === null) return
       lines.push({
-        sequence: sequence(),
+        sequence: number,
         ts_ms: now,
         level: of,
         unit,

@@ -28,6 +28,10 @@ export const Attempt = object({
 })
 export type Attempt = Infer<typeof Attempt>
 
+/** The result of a command that the server has not received. */
+export const CommandResult = object({ id: string(), state: enums(['done', 'failed']), output: string() })
+export type CommandResult = Infer<typeof CommandResult>
+
 export const State = object({
   schema: enums([1]),
   /** The sequence number of the next event, and of the next log line. */
@@ -49,6 +53,8 @@ export const State = object({
   signed_floor_ms: number(),
   /** The rollback number in the hardware. */
   rollback_version: integer(),
+  /** Missing if there are none. */
+  command_results: optional(array(CommandResult)),
   /** The hash of the attributes that the server has. */
   attributes_hash: nullable(string()),
 })

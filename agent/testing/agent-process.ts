@@ -90,6 +90,22 @@ syncBuiltinESMExports()`
   return ['--import', `data:text/javascript,${encodeURIComponent(program)}`]
 }
 
+/** Options of Node with which every disk has a TiB free, as one has that another program fills after the agent has looked. */
+export const claimFreeSpace: readonly string[] = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const look = fs.statfsSync
+fs.statfsSync = (path) => ({ ...look(path), bavail: 2 ** 28, bsize: 4096 })
+syncBuiltinESMExports()`)}`,
+]
+
+/** Options of Node with which the clock of the agent starts at this time. */
+export const startClockAt = (ms: number): readonly string[] => [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`Date.now = () => ${ms} + Math.floor(performance.now())`)}`,
+]
+
 /**
  * Starts the built agent. It polls as fast as the test's server asks, unless other bounds are given; null for the agent's own.
  */

@@ -33,7 +33,7 @@ const parsed = async <T, S>(request: IncomingMessage, struct: Struct<T, S>): Pro
 /** A device API for tests: real HTTP, real bytes, every body checked against the contract, faults on request. */
 export const deviceServer = async () => {
   const enrollmentToken = token('enr')
-  const devices = new Map<string, { id: string; serial: string; publicKey: string | undefined }>()
+  const devices = new Map<string, { id: string; serial: string; publicKey: string | undefined; provedMs: number }>()
   const seen = {
     events: [] as DeviceEvent[],
     checkIns: [] as CheckInBody[],
@@ -87,13 +87,19 @@ export const deviceServer = async () => {
       const proved =
         body.proof &&
         former[1].publicKey !== undefined &&
+        body.proof.issued_ms > former[1].provedMs &&
         (await isEnrollmentProof(former[1].publicKey, body.serial_number, body.proof))
       if (!proved) return refuse(response, 409, 'serial_exists')
       devices.delete(former[0])
     }
     seen.enrollments.push(body)
     const device_token = token('dvc')
-    const device = { id: former?.[1].id ?? newId(), serial: body.serial_number, publicKey: body.public_key }
+    const device = {
+      id: former?.[1].id ?? newId(),
+      serial: body.serial_number,
+      publicKey: body.public_key,
+      provedMs: body.proof?.issued_ms ?? 0,
+    }
     devices.set(device_token, device)
     json(response, former ? 200 : 201, {
       device_id: device.id,

@@ -14,7 +14,7 @@ let server: DeviceServer, key: SigningKey, connection: Connection, folder: strin
 beforeAll(async () => {
   server = await deviceServer()
   key = await newKey()
-  server.devices.set('dvc_test', { id: 'x', serial: 'x', publicKey: undefined })
+  server.devices.set('dvc_test', { id: 'x', serial: 'x', publicKey: undefined, provedMs: 0 })
   connection = { origin: server.url, timeoutMs: 5000, token: () => 'dvc_test' }
 })
 afterAll(() => server.close())

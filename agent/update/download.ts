@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { syncDirectory } from '../core/files'
 import { backoff, pauseAfter, wait } from '../core/wait'
 import { type Connection, reasonOf, Refused, send, Unreachable } from '../api-client/http'
-import { Aborted, UpdateFailure, FileUnavailable } from './failure'
+import { Aborted, FileUnavailable, isNoSpace, UpdateFailure } from './failure'
 
 /** A file of the signed manifest; `path` is that of its URL. */
 export type ExpectedFile = { path: string; size: number; sha256: string }
@@ -92,7 +92,8 @@ const receive = async (
 /** A longer pause would block the whole agent during one update. */
 const maxPauseMs = 300_000
 
-const isDiskError = (error: unknown) => error instanceof Error && 'syscall' in error && error.syscall === 'write'
+const isDiskError = (error: unknown) =>
+  isNoSpace(error) || (error instanceof Error && 'syscall' in error && error.syscall === 'write')
 
 /** Refusals that a retry cannot change. */
 const isFinal = (error: unknown) => error instanceof Refused && ![408, 416, 425, 429, 500, 502, 503, 504].includes(error.status)

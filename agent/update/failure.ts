@@ -20,7 +20,7 @@ export class FileUnavailable extends Error {
   override readonly name = 'Withheld'
 }
 
-const isNoSpace = (error: unknown) =>
+export const isNoSpace = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
 /** Any error as a failure: a full disk keeps its own code in every step. */

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Manifest } from '../../contract/device/manifest'
 import { hashFile } from '../core/hash'
@@ -9,28 +9,26 @@ import { type Attempt } from '../state/store'
 import { subjectOf } from '../state/outbox'
 import { download } from './download'
 import { Aborted, UpdateFailure } from './failure'
+import { getModeOfAttempt } from './install-modes'
+import { requireSpace } from './space'
 
-const margin = 1.1
 const progressStep = 5
-
-const freeBytes = (directory: string) => {
-  const { bavail, bsize } = statfsSync(directory)
-  return bavail * bsize
-}
 
 const sizeOrZero = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-/** Requires free space of at least 1.1 times the size, before the first byte is fetched. */
-const checkSpace = ({ config, paths }: Device, manifest: Manifest) => {
-  const files = neededFiles(manifest)
-  const missing = files.reduce(
+/**
+ * Requires the space of the missing downloads and of the installation, as far as it is known: that of an archive is known once it is
+ * on disk.
+ */
+export const checkSpace = async (device: Device, attempt: Attempt, manifest: Manifest): Promise<void> => {
+  const { paths } = device
+  const missing = neededFiles(manifest).reduce(
     (sum, { size, sha256 }) =>
       sum + Math.max(0, size - sizeOrZero(paths.blob(sha256)) - sizeOrZero(`${paths.blob(sha256)}.part`)),
     0,
   )
-  const free = freeBytes(config.persistent_directory)
-  if (free < missing * margin)
-    throw new UpdateFailure('no_space', `${Math.ceil(missing * margin)} bytes are needed, ${free} are free`)
+  const installation = await getModeOfAttempt(attempt).spaceNeeds(device, attempt, manifest)
+  requireSpace([{ folder: paths.staging, bytes: missing }, ...installation])
 }
 
 /** Removes files of earlier updates that this one does not need. */
@@ -46,7 +44,7 @@ export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Man
   const subject = subjectOf(attempt)
   makeDirectory(paths.staging)
   prune(device, manifest)
-  checkSpace(device, manifest)
+  await checkSpace(device, attempt, manifest)
   const files = neededFiles(manifest)
   const total = files.reduce((sum, { size }) => sum + size, 0)
   const abort = new AbortController()

@@ -5,7 +5,7 @@ import { Refused } from '../api-client/http'
 import { subjectOf } from '../state/outbox'
 import type { Attempt } from '../state/store'
 import { Aborted, failureOf, UpdateFailure, FileUnavailable } from './failure'
-import { checkFiles, fetchFiles } from './fetch-files'
+import { checkFiles, checkSpace, fetchFiles } from './fetch-files'
 import { hook } from './hook-step'
 import { getConfiguredMode, getModeOfAttempt } from './install-modes'
 import { rollBack } from './roll-back'
@@ -83,6 +83,8 @@ const prepare = async (device: Device): Promise<Outcome> => {
     }
     await hook(device, manifest, 'pre_install', 'pre_install_failed')
     rmSync(paths.backup, { recursive: true, force: true })
+    // Once more: the sizes of unpacked archives are known now.
+    await checkSpace(device, attemptOf(device), manifest)
     step(device, { phase: 'installing' }, 'install_started')
   } catch (error) {
     if (stopping.aborted) return 'interrupted'
@@ -92,7 +94,10 @@ const prepare = async (device: Device): Promise<Outcome> => {
   return installing(device)
 }
 
-/** Nothing was installed, so the update simply ends. Downloaded bytes stay: a repeated offer continues the download. */
+/**
+ * Nothing was installed, so the update simply ends. Downloaded bytes stay, because a repeated offer continues the download, except on
+ * a full disk, where the failure could not be recorded.
+ */
 const giveUp = (device: Device, error: unknown): Outcome => {
   const { log, paths } = device
   if (error instanceof Aborted) {
@@ -106,6 +111,7 @@ const giveUp = (device: Device, error: unknown): Outcome => {
     return 'failed'
   }
   const { code, message } = failureOf(error, 'internal')
+  if (code === 'no_space') rmSync(paths.staging, { recursive: true, force: true })
   log.err(`The update failed: ${message} (${code})`)
   end(device, failedEvent(code), reason(code, message))
   if (code === 'hash_mismatch') rmSync(paths.staging, { recursive: true, force: true })

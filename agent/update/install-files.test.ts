@@ -1,11 +1,15 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -76,6 +80,51 @@ describe('installing files', () => {
     }
   })
 
+  it.each(['../files/app.conf', 'missing'])('restores a link to %s, also when asked repeatedly', async (to) => {
+    old('/files/app.conf', 'old')
+    mkdirSync(join(root, 'etc'))
+    symlinkSync(to, join(root, 'etc/app.conf'))
+    await installFiles([staged('/etc/app.conf', 'new')], where())
+    expect(lstatSync(join(root, 'etc/app.conf')).isFile()).toBe(true)
+    for (let round = 0; round < 2; round++) {
+      await restoreFiles(backup)
+      expect(readlinkSync(join(root, 'etc/app.conf'))).toBe(to)
+    }
+    expect([read('/files/app.conf'), readdirSync(join(root, 'etc'))]).toEqual(['old', ['app.conf']])
+  })
+
+  it('restores setuid, setgid and sticky bits', async () => {
+    old('/bin/run', 'old', 0o6755)
+    old('/bin/kept', 'old', 0o1700)
+    await installFiles([staged('/bin/run', 'new', 0o755), staged('/bin/kept', 'newer')], where())
+    await restoreFiles(backup)
+    expect(['bin/run', 'bin/kept'].map((name) => statSync(join(root, name)).mode & 0o7777)).toEqual([0o6755, 0o1700])
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('restores the owner of a file, with its setuid bit', async () => {
+    old('/bin/run', 'old')
+    chownSync(join(root, 'bin/run'), 1234, 5678)
+    chmodSync(join(root, 'bin/run'), 0o4755)
+    await installFiles([staged('/bin/run', 'new', 0o755)], where())
+    for (let round = 0; round < 2; round++) {
+      await restoreFiles(backup)
+      const { uid, gid, mode } = statSync(join(root, 'bin/run'))
+      expect([read('/bin/run'), uid, gid, mode & 0o7777]).toEqual(['old', 1234, 5678, 0o4755])
+    }
+  })
+
+  it('restores from the journal of an older agent, which has no owners and no links', async () => {
+    old('/app', 'old', 0o640)
+    await installFiles([staged('/app', 'new'), staged('/more', 'added')], where())
+    const files = [
+      { target: join(root, 'app'), existed: true, mode: 0o640 },
+      { target: join(root, 'more'), existed: false, mode: 0o644 },
+    ]
+    writeFileSync(join(backup, 'journal.json'), JSON.stringify({ files }))
+    await restoreFiles(backup)
+    expect([read('/app'), modeOf('/app'), existsSync(join(root, 'more'))]).toEqual(['old', 0o640, false])
+  })
+
   it('does not link two install locations to the same bytes', async () => {
     await installFiles([staged('/a', 'same'), staged('/b', 'same', 0o600)], where())
     writeFileSync(join(root, 'a'), 'changed')
@@ -93,6 +142,7 @@ describe('installing files', () => {
     ['a linked folder that leads out', () => symlinkSync(folder, join(root, 'out')), '/out/evil', 'leads out'],
     ["the agent's own folder", () => symlinkSync(own, join(root, 'own')), '/own/state.json', 'leads out'],
     ['a folder', () => mkdirSync(join(root, 'there')), '/there', 'is a directory'],
+    ['a pipe', () => execFileSync('mkfifo', [join(root, 'pipe')]), '/pipe', 'is neither a file nor a link'],
   ])('refuses %s before anything is written', async (_, prepare, location, message) => {
     prepare()
     old('/first', 'old')

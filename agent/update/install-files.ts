@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { constants, existsSync, readFileSync } from 'node:fs'
-import { chmod, copyFile, link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { constants, existsSync, readFileSync, rmSync } from 'node:fs'
+import { chmod, chown, copyFile, link, lstat, mkdir, open, readlink, realpath, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { array, boolean, type Infer, integer, is, object, string } from 'superstruct'
+import { array, boolean, type Infer, integer, is, object, optional, string } from 'superstruct'
 import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
 import { hashFile } from '../core/hash'
 import { isWithin, resolveInside } from './inside'
@@ -10,7 +10,15 @@ import { isWithin, resolveInside } from './inside'
 /** One file to install: the source of its bytes, its path below the root, and its mode. */
 export type Placement = { source: string; sha256: string; location: string; mode: number }
 
-const Saved = object({ target: string(), existed: boolean(), mode: integer() })
+/** What was at a target: a file (`existed`), a symbolic link to `link`, or nothing. Journals of older agents have no `link` or owner. */
+const Saved = object({
+  target: string(),
+  existed: boolean(),
+  mode: integer(),
+  link: optional(string()),
+  uid: optional(integer()),
+  gid: optional(integer()),
+})
 const Journal = object({ files: array(Saved) })
 type Journal = Infer<typeof Journal>
 
@@ -35,13 +43,42 @@ const targetOf = async (root: string, location: string, forbidden: string): Prom
   if (isWithin(own, dirname(target))) throw new Error(`${location} is in the agent's own directory`)
   const there = await lstat(target).catch(() => null)
   if (there?.isDirectory()) throw new Error(`${location} is a directory`)
+  // A rollback could not restore a device, a pipe or a socket.
+  if (there && !there.isFile() && !there.isSymbolicLink()) throw new Error(`${location} is neither a file nor a link`)
   return target
 }
 
-/** Moves a file to its path by one rename. On the same file system it is linked rather than copied. */
-const place = async (source: string, target: string, mode: number): Promise<void> => {
+type Owner = { uid?: number | undefined; gid?: number | undefined }
+
+/** Gives a file its owner and mode; an owner that this process may not give is left out, with the bits that run as the owner. */
+const setOwnerAndMode = async (path: string, mode: number, { uid, gid }: Owner): Promise<void> => {
+  const there = await stat(path)
+  const [owner, group] = [uid ?? there.uid, gid ?? there.gid]
+  const isOwned =
+    (owner === there.uid && group === there.gid) ||
+    (await chown(path, owner, group).then(
+      () => true,
+      () => false,
+    ))
+  // After chown, which clears setuid and setgid.
+  await chmod(path, isOwned ? mode : mode & 0o777)
+}
+
+/** Replaces a path by what `create` makes at a temporary one, by one rename. */
+const replace = async (target: string, create: (fresh: string) => Promise<void>): Promise<void> => {
   const fresh = join(dirname(target), `.teasel-${randomBytes(4).toString('hex')}.new`)
   try {
+    await create(fresh)
+    await rename(fresh, target)
+  } finally {
+    await rm(fresh, { force: true })
+  }
+  syncDirectory(dirname(target))
+}
+
+/** Moves a file to its path by one rename. On the same file system it is linked rather than copied. */
+const place = (source: string, target: string, mode: number, owner: Owner = {}): Promise<void> =>
+  replace(target, async (fresh) => {
     const alone = (await stat(source)).nlink === 1
     const linked =
       alone &&
@@ -50,14 +87,9 @@ const place = async (source: string, target: string, mode: number): Promise<void
         () => false,
       ))
     if (!linked) await copyFile(source, fresh, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    await chmod(fresh, mode)
+    await setOwnerAndMode(fresh, mode, owner)
     await sync(fresh)
-    await rename(fresh, target)
-  } finally {
-    await rm(fresh, { force: true })
-  }
-  syncDirectory(dirname(target))
-}
+  })
 
 const readJournal = (backup: string): Journal | null => {
   if (!existsSync(journalOf(backup))) return null
@@ -81,9 +113,20 @@ const save = async (targets: readonly string[], backup: string): Promise<void> =
       await copyFile(target, join(backup, String(at)), constants.COPYFILE_FICLONE)
       await sync(join(backup, String(at)))
     }
-    files.push({ target, existed, mode: (there?.mode ?? 0o644) & 0o777 })
+    files.push({
+      target,
+      existed,
+      mode: (there?.mode ?? 0o644) & 0o7777,
+      ...(existed && there && { uid: there.uid, gid: there.gid }),
+      ...(there?.isSymbolicLink() && { link: await readlink(target) }),
+    })
   }
   writeAtomically(journalOf(backup), JSON.stringify({ files }))
+}
+
+/** Removes a backup without a journal: nothing was replaced yet. */
+export const discardIncompleteBackup = (backup: string): void => {
+  if (!existsSync(journalOf(backup))) rmSync(backup, { recursive: true, force: true })
 }
 
 const isInPlace = async (target: string, { sha256, mode }: Placement) => {
@@ -111,11 +154,12 @@ export const installFiles = async (
   }
 }
 
-/** Restores the saved files and removes those that did not exist before. Safe to repeat. */
+/** Restores the saved files and links, and removes what did not exist before. Safe to repeat. */
 export const restoreFiles = async (backup: string): Promise<void> => {
   const journal = readJournal(backup)
-  for (const [at, { target, existed, mode }] of journal?.files.entries() ?? []) {
-    if (existed) await place(join(backup, String(at)), target, mode)
+  for (const [at, { target, existed, mode, link: former, uid, gid }] of journal?.files.entries() ?? []) {
+    if (existed) await place(join(backup, String(at)), target, mode, { uid, gid })
+    else if (former !== undefined) await replace(target, (fresh) => symlink(former, fresh))
     else {
       await rm(target, { force: true })
       syncDirectory(dirname(target))

@@ -2,6 +2,7 @@ import type { Manifest } from '../../contract/device/manifest'
 import type { Device } from '../device'
 import type { Attempt } from '../state/store'
 import type { Slot } from './boot'
+import type { SpaceNeed } from './space'
 
 /** Why no mode of this agent installs a release of this type; null for the others. */
 export const bundleRefusal = ({ type }: Pick<Manifest, 'type'>): string | null =>
@@ -13,6 +14,8 @@ export type InstallMode = {
   chooseSlot: (device: Device) => Slot | null
   /** Why this mode cannot install the release; null if it can. */
   refusal: (manifest: Manifest) => string | null
+  /** What `install` will write, besides the downloads. */
+  spaceNeeds: (device: Device, attempt: Attempt, manifest: Manifest) => Promise<SpaceNeed[]>
   install: (device: Device, attempt: Attempt, manifest: Manifest) => Promise<void>
   needsReboot: (manifest: Manifest) => boolean
   /** Makes the bootloader start the installed release next, for `bootAttempts` starts. */
@@ -21,6 +24,8 @@ export type InstallMode = {
   startsLeft: (device: Device, attempt: Attempt) => number | 'confirmed'
   countStart: (device: Device, left: number) => void
   confirm: (device: Device, attempt: Attempt) => void
+  /** Removes what an `install` that failed has written and `rollBack` does not need. */
+  discardPartial: (device: Device, attempt: Attempt) => void
   rollBack: (device: Device) => Promise<void>
   /** Whether the failed release may still be the running one after `rollBack`, until the next reboot. */
   runsUntilReboot: boolean

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
+  lchownSync,
   linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Placement } from './install-files'
 import type { Manifest } from '../../contract/device/manifest'
 import { labelSlot, writeTree } from './install-slot'
@@ -25,6 +29,7 @@ beforeEach(() => {
   mkdirSync(join(running, 'etc'), { recursive: true })
   writeFileSync(join(running, 'etc/app.conf'), 'running')
 })
+afterEach(() => vi.unstubAllEnvs())
 
 const staged = (location: string, text: string): Placement => {
   const sha256 = createHash('sha256').update(text).digest('hex')
@@ -97,6 +102,61 @@ describe('writing a tree into a slot', () => {
     await labelSlot(slot, { id: 'r', name: 'one', version: 2 } as Manifest)
     expect(readFileSync(join(folder, 'outside'), 'utf8')).toBe('untouched')
     expect(JSON.parse(readFileSync(join(slot, 'release.json'), 'utf8'))).toEqual({ id: 'r', name: 'one', version: 2 })
+  })
+
+  /** The paths that are synced through a handle while a function runs. */
+  const syncedDuring = async (action: () => Promise<void>): Promise<string[]> => {
+    const handle = await open(folder, 'r')
+    const prototype = Object.getPrototypeOf(handle) as FileHandle
+    await handle.close()
+    const synced: string[] = []
+    const spy = vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      synced.push(readlinkSync(`/proc/self/fd/${this.fd}`))
+    })
+    try {
+      await action()
+    } finally {
+      spy.mockRestore()
+    }
+    return synced
+  }
+  const tools = () => {
+    const path = join(folder, 'tools')
+    mkdirSync(path)
+    vi.stubEnv('PATH', path)
+    return path
+  }
+
+  it('makes every copied file and folder durable where there is no program sync', async () => {
+    tools()
+    mkdirSync(join(running, 'empty'))
+    symlinkSync('app.conf', join(running, 'etc/link'))
+    const synced = await syncedDuring(() => writeTree([staged('/opt/app', 'new')], running, slot))
+    const whole = ['', 'empty', 'etc', 'etc/app.conf', 'opt', 'opt/app'].map((name) => join(slot, name).replace(/\/$/, ''))
+    expect(new Set(synced)).toEqual(new Set(whole))
+  })
+
+  it('syncs the file system of the complete tree by the program sync', async () => {
+    const program = join(tools(), 'sync')
+    writeFileSync(program, `#!/bin/sh\necho "$@" > ${folder}/called\n/bin/ls $2/etc $2/opt >> ${folder}/called\n`, {
+      mode: 0o755,
+    })
+    const synced = await syncedDuring(() => writeTree([staged('/opt/app', 'new')], running, slot))
+    const called = readFileSync(join(folder, 'called'), 'utf8')
+    expect([called.split('\n')[0], called.includes('app.conf'), called.includes('app\n')]).toEqual([`-f ${slot}`, true, true])
+    expect(synced).toEqual([])
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('copies owners and setuid bits, also those of links and folders', async () => {
+    writeFileSync(join(running, 'etc/run'), 'x')
+    symlinkSync('run', join(running, 'etc/link'))
+    for (const name of ['etc', 'etc/run', 'etc/link']) lchownSync(join(running, name), 1234, 5678)
+    chmodSync(join(running, 'etc/run'), 0o4755)
+    await writeTree([], running, slot)
+    for (const name of ['etc', 'etc/run', 'etc/link'])
+      expect([lstatSync(join(slot, name)).uid, lstatSync(join(slot, name)).gid]).toEqual([1234, 5678])
+    expect(lstatSync(join(slot, 'etc/run')).mode & 0o7777).toBe(0o4755)
+    expect(lstatSync(join(slot, 'etc/app.conf')).uid).toBe(0)
   })
 
   it('copies the tree of a running slot that is named by a link, and nothing is written through it', async () => {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs'
 import { chmod, copyFile, cp, mkdir, open, realpath, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Transform } from 'node:stream'
 import type { Manifest } from '../../contract/device/manifest'
 import { syncDirectory, writeAtomically } from '../core/files'
+import { copyOwners, syncTree } from './copied-tree'
 import { resolveInside } from './inside'
 import type { Placement } from './install-files'
 
@@ -20,11 +21,29 @@ const syncFile = async (path: string) => {
 
 const isDirectory = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() ?? false
 
+/** Whether a slot is a file or device that takes an image, instead of a folder. */
+export const isRawSlot = (slot: string): boolean => !(statSync(slot, { throwIfNoEntry: false })?.isDirectory() ?? true)
+
+/** Removes the content of a slot that was not written completely. A raw one keeps its size, so there is nothing to free. */
+export const discardSlot = (slot: string): void => {
+  if (!isRawSlot(slot)) rmSync(slot, { recursive: true, force: true })
+}
+
 /** Hashes as many bytes as were written: a block device is longer than its image. */
 const hashHead = async (path: string, size: number) => {
   const hash = createHash('sha256')
   for await (const piece of createReadStream(path, { start: 0, end: size - 1 })) hash.update(piece as Buffer)
   return hash.digest('hex')
+}
+
+/** Creates the folder of a slot again, and makes its name durable. */
+const createSlot = async (slot: string): Promise<void> => {
+  await rm(slot, { recursive: true, force: true })
+  const first = (await mkdir(slot, { recursive: true, mode: 0o755 })) ?? slot
+  for (let folder = dirname(slot); folder.length >= dirname(first).length; folder = dirname(folder)) {
+    syncDirectory(folder)
+    if (folder === dirname(folder)) break
+  }
 }
 
 /** Writes an image to a slot: into its directory, or directly onto the file or device of the configuration. */
@@ -34,12 +53,9 @@ export const writeImage = async (
   slot: string,
   onBytes: (bytes: number) => void = () => {},
 ): Promise<void> => {
-  const raw = existsSync(slot) && !(await isDirectory(slot))
+  const raw = isRawSlot(slot)
   const target = raw ? slot : join(slot, 'rootfs.img')
-  if (!raw) {
-    await rm(slot, { recursive: true, force: true })
-    await mkdir(slot, { recursive: true, mode: 0o755 })
-  }
+  if (!raw) await createSlot(slot)
   let written = 0
   const count = new Transform({
     transform(piece: Buffer, _, next) {
@@ -59,8 +75,8 @@ export const writeImage = async (
 }
 
 /**
- * Copies the tree of the running slot to the other one and installs the files of the release over it. The running slot is not
- * changed.
+ * Copies the tree of the running slot to the other one and installs the files of the release over it; all of it is on disk at the
+ * end. The running slot is not changed.
  */
 export const writeTree = async (
   files: readonly Placement[],
@@ -68,24 +84,23 @@ export const writeTree = async (
   slot: string,
   onPlaced: (count: number) => void = () => {},
 ): Promise<void> => {
-  if (existsSync(slot) && !(await isDirectory(slot))) throw new Error(`${slot} needs an image, not files`)
-  await rm(slot, { recursive: true, force: true })
-  await mkdir(slot, { recursive: true, mode: 0o755 })
-  // The slot's own path may be a symbolic link, which is not part of the tree.
-  if (await isDirectory(from))
-    await cp(await realpath(from), slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  if (isRawSlot(slot)) throw new Error(`${slot} needs an image, not files`)
+  await createSlot(slot)
+  if (await isDirectory(from)) {
+    // The slot's own path may be a symbolic link, which is not part of the tree.
+    const running = await realpath(from)
+    await cp(running, slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+    await copyOwners(running, slot)
+  }
   for (const [at, { source, location, mode }] of files.entries()) {
     // The copied tree contains the running slot's links: an absolute one would lead back into the running slot.
     const target = await resolveInside(slot, location)
     await rm(target, { force: true })
     await copyFile(source, target)
     await chmod(target, mode)
-    await syncFile(target).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EACCES') throw error
-    })
     onPlaced(at + 1)
   }
-  syncDirectory(slot)
+  await syncTree(slot)
 }
 
 /** Writes the version next to the bytes, so that a slot can be identified without the agent. */

@@ -1,7 +1,8 @@
 import { bootAttempts, otherSlot, readBoot, type Slot, writeBoot } from './boot'
 import { bundleRefusal, type InstallMode } from './install-mode'
-import { labelSlot, writeImage, writeTree } from './install-slot'
-import { placements, progressOf } from './placements'
+import { discardSlot, isRawSlot, labelSlot, writeImage, writeTree } from './install-slot'
+import { placements, plannedFiles, progressOf, unpackedBytes } from './placements'
+import { copySize, freedSize } from './space'
 import type { Device } from '../device'
 import type { Attempt } from '../state/store'
 
@@ -16,6 +17,20 @@ const clearPending = ({ paths }: Device) => writeBoot(paths, { active: readBoot(
 export const slotMode: InstallMode = {
   chooseSlot: ({ paths }) => otherSlot(readBoot(paths).active),
   refusal: bundleRefusal,
+  spaceNeeds: async (device, attempt, manifest) => {
+    const { paths } = device
+    const slot = paths.slot(slotOf(attempt))
+    const image = manifest.files.find(({ kind }) => kind === 'rootfs')
+    if (isRawSlot(slot)) return []
+    const freed = await freedSize(slot)
+    if (image) return [{ folder: slot, bytes: Math.max(0, image.size - freed) }]
+    const files = await plannedFiles(device, manifest)
+    const written = files.reduce((sum, { size }) => sum + size, await copySize(paths.slot(readBoot(paths).active)))
+    return [
+      { folder: paths.staging, bytes: unpackedBytes(files) },
+      { folder: slot, bytes: Math.max(0, written - freed) },
+    ]
+  },
   install: async (device, attempt, manifest) => {
     const { paths } = device
     // The slot must not be bootable while it is being written.
@@ -39,6 +54,10 @@ export const slotMode: InstallMode = {
   },
   countStart: ({ paths }, left) => writeBoot(paths, { ...readBoot(paths), attempts_left: left }),
   confirm: ({ paths }, attempt) => writeBoot(paths, { active: slotOf(attempt), pending: null, attempts_left: 0 }),
+  // A slot that was written completely may be the running one.
+  discardPartial: ({ paths }, attempt) => {
+    if (!attempt.done.includes('install')) discardSlot(paths.slot(slotOf(attempt)))
+  },
   rollBack: async (device) => clearPending(device),
   runsUntilReboot: true,
 }

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import type { Manifest } from '../../contract/device/manifest'
 import type { Device } from '../device'
 import { subjectOf } from '../state/outbox'
 import type { Attempt } from '../state/store'
 import type { Placement } from './install-files'
-import { unpack } from './zip'
+import { listArchive, unpack } from './zip'
 
 const modeOf = (mode: string | null) => Number.parseInt(mode ?? '0644', 8)
 
@@ -19,6 +20,27 @@ export const placements = async ({ paths }: Device, manifest: Manifest): Promise
   }
   return found
 }
+
+/** What will be installed where, with its size, before an archive is unpacked; the files of a missing archive are not known. */
+export const plannedFiles = async (
+  { paths }: Device,
+  manifest: Manifest,
+): Promise<{ location: string; size: number; unpacked: boolean }[]> => {
+  const found: { location: string; size: number; unpacked: boolean }[] = []
+  for (const { kind, sha256, size, install_location: location } of manifest.files) {
+    if (location === null) continue
+    if (kind === 'payload') found.push({ location, size, unpacked: false })
+    if (kind === 'archive' && existsSync(paths.blob(sha256)))
+      // One that cannot be read is not what was signed, or its installation refuses it.
+      for (const file of await listArchive(paths.blob(sha256)).catch(() => []))
+        found.push({ location: `${location}/${file.name}`, size: file.size, unpacked: true })
+  }
+  return found
+}
+
+/** The bytes that unpacking the archives writes. */
+export const unpackedBytes = (files: readonly { size: number; unpacked: boolean }[]): number =>
+  files.reduce((sum, { size, unpacked }) => sum + (unpacked ? size : 0), 0)
 
 /** Reports every further quarter of the installation. */
 export const progressOf = (device: Device, attempt: Attempt, total: number) => {

@@ -1,14 +1,37 @@
+import { rmSync } from 'node:fs'
+import { reasonOf } from '../api-client/http'
 import type { Device } from '../device'
-import type { UpdateFailure } from './failure'
+import { isNoSpace, type UpdateFailure } from './failure'
 import { getModeOfAttempt } from './install-modes'
 import { attemptOf, end, failedEvent, forgetFiles, type Outcome, reason, step } from './steps'
 
-/** Gives a release up after it was written: reports the reason, and rolls back. */
-export const beginRollBack = (device: Device, { code, message }: UpdateFailure): Promise<Outcome> => {
-  device.log.err(`Rolling back: ${message} (${code})`)
+const record = (device: Device, { code, message }: UpdateFailure): void => {
   const details = reason(code, message)
   step(device, { failure: { code, message } }, failedEvent(code), details)
   step(device, { phase: 'rolling_back' }, 'rollback_started', details)
+}
+
+/** Gives a release up after its installation has begun: reports the reason, and rolls back. */
+export const beginRollBack = async (device: Device, failure: UpdateFailure): Promise<Outcome> => {
+  const attempt = attemptOf(device)
+  const mode = getModeOfAttempt(attempt)
+  // First, because on a full disk the failure could not be recorded, and the next start would install and fail again.
+  try {
+    rmSync(device.paths.staging, { recursive: true, force: true })
+    mode.discardPartial(device, attempt)
+  } catch (error) {
+    // A mount point, for instance, is emptied but not removed.
+    device.log.warning(`Files of the failed update remain: ${reasonOf(error)}`)
+  }
+  device.log.err(`Rolling back: ${failure.message} (${failure.code})`)
+  try {
+    record(device, failure)
+  } catch (error) {
+    if (!isNoSpace(error)) throw error
+    // Still no space: the new files take it. A kill before the record starts the installation again, which fails without its downloads.
+    await mode.rollBack(device)
+    record(device, failure)
+  }
   return rollBack(device)
 }
 

@@ -154,6 +154,9 @@ const unpackEntry = async (path: string, entry: Entry, target: string): Promise<
   return hash.digest('hex')
 }
 
+/** The files of an archive and their sizes, as its directory states them; `unpack` refuses a file that is longer. */
+export const listArchive = async (path: string): Promise<{ name: string; size: number }[]> => entriesOf(path)
+
 /** Unpacks a zip archive (stored or deflated) into a new folder, flat and numbered; the caller decides where files go. */
 export const unpack = async (path: string, folder: string): Promise<Unpacked[]> => {
   await rm(folder, { recursive: true, force: true })
