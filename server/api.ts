@@ -38,12 +38,13 @@ import { deviceImportRoutes } from './fleet/imports/routes'
 import { deviceApiRoutes } from './device-api/routes'
 import { copyDdiDevice, listDevicesOfToken } from './ddi/devices.repository'
 import { ddiRoutes } from './ddi/routes'
+import { renameDefaultTag } from './fleet/enrollment/repository'
 import { enrollmentRoutes } from './fleet/enrollment/routes'
 import { assetRoutes } from './updates/releases/assets/routes'
 import { deviceUpdateRoutes } from './updates/device-updates/routes'
 import { revocationRoutes } from './updates/releases/signing/routes'
 import { cancelRolloutsOfReleases, haltRollouts, listOpenRollouts } from './updates/rollouts/cancel'
-import { countTagUsage } from './updates/rollouts/tag-usage.repository'
+import { countTagUsage, renameTagInRollouts } from './updates/rollouts/tag-usage.repository'
 import { releaseRoutes } from './updates/releases/routes'
 import { keyListRoutes } from './fleet/key-lists/routes'
 import { componentRoutes } from './updates/releases/components/routes'
@@ -99,7 +100,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
       countDevices: countDevicesOfPlan,
       countStoredBytes: countUsedBytes,
     }),
-  (api) => tagRoutes(api, { countUsage: countTagUsage }),
+  (api) => tagRoutes(api, { countUsage: countTagUsage, renameUses: [renameTagInRollouts, renameDefaultTag] }),
   auditRoutes,
   deviceRoutes,
   deviceImportRoutes,

@@ -8,6 +8,7 @@ import * as deviceCommands from '../../contract/device-commands'
 import * as deviceLifecycle from '../../contract/device-lifecycle'
 import * as deviceUpdates from '../../contract/device-updates'
 import * as contract from '../../contract/devices'
+import { createTag, updateTag } from '../../contract/tags'
 import { enrollmentTokens } from '../fleet/schema/devices'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import type { Person } from '../../tests/support/people'
@@ -49,6 +50,16 @@ const checkIn = (token: string, facts: Parameters<typeof checkInBody>[0] = {}) =
 const shown = async (deviceId: string) => (await api.call(contract.device, { deviceId }, { as: ann })).body
 
 describe('enrollment', () => {
+  it('gives a device the default tags of its token, also those that were renamed since', async () => {
+    const { body: tag } = await api.call(createTag, { projectId }, { as: ann, body: { name: 'shore', colour: 'sky' } })
+    const { token } = await groupToken({ default_tags: ['shore'] })
+    const headers = { 'if-match': `"${tag.revision}"` }
+    const renamed = await api.call(updateTag, { tagId: tag.id }, { as: ann, body: { name: 'coast' }, headers })
+    expect(renamed.status, renamed.text).toBe(200)
+    const { body } = await enroll(token, { serial_number: 'GW-COAST' })
+    expect(await shown(body.device_id)).toMatchObject({ tags: [{ name: 'coast' }] })
+  })
+
   it('gives a device a token of its own, and shows it to people', async () => {
     const { device_id, device_token, lifecycle, polling_interval_s, project_id } = await enrolled({ serial_number: 'GW-1' })
     expect({ lifecycle, polling_interval_s, project_id }).toEqual({

@@ -3,7 +3,7 @@ import { projectAuditLog } from '../../contract/audit'
 import { createDevice } from '../../contract/devices'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
-import { releaseRollouts } from '../../contract/rollouts'
+import { releaseRollouts, rollout as rolloutById } from '../../contract/rollouts'
 import { openFleet } from './every-route/fleet'
 import { artifacts } from './support/artifacts'
 import type { Page } from './support/browser'
@@ -157,4 +157,43 @@ it('a halted rollout is resumed with a reason, ends with its failures, and is st
   await page.getByRole('menuitem', { name: 'Cancel rollout' }).click()
   await inDialog(page, 'Cancel rollout').click()
   await page.getByText('Cancelled', { exact: true }).first().waitFor()
+})
+
+it('the page of a rollout starts it again on its failed devices, and a superseded release can be rolled out again', async () => {
+  const ines = await subscriber(hosts())
+  const as = ines.token
+  const { body: project } = await call(hosts().api, createPersonalProject, {}, { as, body: { name: 'Meadow' } })
+  const made = await artifacts(hosts(), ines, project.id)
+  const fleet = await openFleet(hosts(), ines, project.id, made.fingerprint)
+  const devices = [await fleet.add('gw-0417'), await fleet.add('gw-0418')]
+  const home = `${hosts().console}/organizations/none/projects/${project.id}`
+  /** Rolled out to its end, with this result on each device. */
+  const rolledOut = async (releaseId: string, results: readonly Parameters<typeof fleet.install>[1][]) => {
+    const rolloutId = await fleet.rollOut(releaseId)
+    for (const [n, result] of results.entries())
+      await expect.poll(() => devices[n] && fleet.install(devices[n], { type: 'update_accepted' }, result)).toBe(true)
+    const ended = async () => (await call(hosts().api, rolloutById, { rolloutId }, { as })).body.ended_at
+    await expect.poll(ended).not.toBeNull()
+    return rolloutId
+  }
+  const succeeded = { type: 'update_confirmed' } as const
+  const failed = { type: 'update_failed', reason_code: 'boot_failed' } as const
+  const good = await made.signed({ name: 'Gateway May', version: 20_500, bytes: Buffer.alloc(300, 'a') })
+  await rolledOut(good, [succeeded, succeeded])
+  const bad = await made.signed({ name: 'Gateway June', version: 20_600, bytes: Buffer.alloc(300, 'b') })
+  const halfDone = await rolledOut(bad, [succeeded, failed])
+
+  const page = await openAt(ines, `${home}/releases/rollouts/${halfDone}`)
+  await button(page, 'Retry failed').click()
+  await page.getByRole('dialog').getByText('Failed in Gateway June #2').waitFor()
+  await page.getByRole('dialog').getByText('1, in waves of 1').waitFor()
+  await inDialog(page, 'Start rollout').click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  const [, second] = devices
+  await expect.poll(() => second && fleet.install(second, { type: 'update_accepted' }, succeeded)).toBe(true)
+  // All devices have the newer release now.
+  await page.goto(`${home}/releases/list/${good}/status`)
+  await page.getByText('Superseded: v20600 replaced it').waitFor()
+  await button(page, 'Start rollout').click()
+  await page.getByRole('dialog').getByText('this rollout does not allow downgrades. The full plan can allow them.').waitFor()
 })

@@ -41,6 +41,15 @@ export type RefusalFacts = {
   denied?: DeniedTarget
 }
 
+const hasState = (about: unknown): about is { state: string } =>
+  typeof about === 'object' && about !== null && 'state' in about && typeof about.state === 'string'
+
+/** Someone else, or an earlier call whose answer was lost, may have changed the state: it is named. */
+const defaultMessage = (code: string, { about }: RefusalFacts): string =>
+  code === 'conflict' && hasState(about)
+    ? `This is not possible: the state is ${about.state.replaceAll('_', ' ')} now`
+    : ((messages as Record<string, string>)[code] ?? code)
+
 /** A refused request, thrown; answered as the common error JSON. */
 export class Refusal extends Error {
   override name = 'Refusal'
@@ -49,7 +58,7 @@ export class Refusal extends Error {
   readonly facts: RefusalFacts
 
   constructor(status: RefusalStatus, code: string, facts: RefusalFacts) {
-    super(facts.message ?? (messages as Record<string, string>)[code] ?? code)
+    super(facts.message ?? defaultMessage(code, facts))
     this.status = status
     this.code = code
     this.facts = facts

@@ -1,8 +1,9 @@
-import { and, count, eq, ilike } from 'drizzle-orm'
+import { and, arrayContains, count, eq, ilike, sql } from 'drizzle-orm'
 import { enrollmentTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { rowUpdate } from '../../core/database/row'
 import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import type { RenameTagUse } from '../tags/repository'
 
 export type EnrollmentTokenRow = typeof enrollmentTokens.$inferSelect
 
@@ -58,4 +59,14 @@ export const updateEnrollmentToken = async (
     .update(enrollmentTokens)
     .set({ ...changes, ...rowUpdate(now) })
     .where(eq(enrollmentTokens.id, id))
+}
+
+/** Devices that enroll later get the tag by its new name. */
+export const renameDefaultTag: RenameTagUse = async (tx, { projectId, from, to }, now) => {
+  const uses = and(eq(enrollmentTokens.projectId, projectId), arrayContains(enrollmentTokens.defaultTags, [from]))
+  const defaultTags = sql`array_replace(${enrollmentTokens.defaultTags}, ${from}, ${to})`
+  await tx
+    .update(enrollmentTokens)
+    .set({ defaultTags, ...rowUpdate(now) })
+    .where(uses)
 }

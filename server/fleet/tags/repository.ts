@@ -12,6 +12,8 @@ export type TagRow = typeof tags.$inferSelect
 export type TagUsage = { devices: number; rollouts: number }
 /** Counts the use of each tag by its id. Passed in, because rollouts belong to a higher domain. */
 export type CountTagUsage = (tx: Tx, tagIds: readonly string[]) => Promise<Map<string, TagUsage>>
+/** Renames a tag where it is stored by its name. Passed in by those who store it so. */
+export type RenameTagUse = (tx: Tx, renamed: { projectId: string; from: string; to: string }, now: Date) => Promise<void>
 
 const columns = { name: tags.name, created_at: tags.createdAt }
 

@@ -12,6 +12,7 @@ import {
   insertTag,
   listTags,
   lockTag,
+  type RenameTagUse,
   type TagRow,
   updateTag,
 } from './repository'
@@ -19,7 +20,9 @@ import { tagToJson } from './to-json'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'tag', id, name })
 
-export const tagRoutes = (api: Api, { countUsage }: { countUsage: CountTagUsage }): void => {
+type Above = { countUsage: CountTagUsage; renameUses: readonly RenameTagUse[] }
+
+export const tagRoutes = (api: Api, { countUsage, renameUses }: Above): void => {
   api.uniques.set('tags_project_name', { field: 'name', code: 'taken', message: 'A tag with this name exists already' })
   api.places.set('tag', findTagProject)
 
@@ -42,10 +45,12 @@ export const tagRoutes = (api: Api, { countUsage }: { countUsage: CountTagUsage 
 
   route(api, contract.tag, async ({ tx, params }) => withUsage(tx, await getTag(tx, params.tagId)))
 
-  route(api, contract.updateTag, async ({ tx, params, body, now, audit, checkRevision }) => {
+  route(api, contract.updateTag, async ({ tx, project, params, body, now, audit, checkRevision }) => {
     const before = await withUsage(tx, await lockTag(tx, params.tagId))
     checkRevision(before)
     await updateTag(tx, params.tagId, body, now)
+    const renamed = { projectId: project.id, from: before.name, to: body.name ?? before.name }
+    if (renamed.to !== renamed.from) for (const rename of renameUses) await rename(tx, renamed, now)
     const after = await withUsage(tx, await getTag(tx, params.tagId))
     audit({ target: target(after), changes: changesOf(before, after, ['name', 'colour', 'description']) })
     return after

@@ -2,7 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { addManyDevices } from '../../../tests/support/many-devices'
-import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
+import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
+import * as contract from '../../../contract/tags'
 import { updateDeviceTags } from '../../fleet/devices/tags.repository'
 import { devices } from '../../fleet/schema/devices'
 import { tags } from '../../fleet/schema/tags'
@@ -137,4 +138,44 @@ it('devices of a rollout that has ended are not kept for review', async () => {
   await set(others[0] ?? '', { name: 'renamed' })
   await maintainRolloutCounts(api.deps)
   expect(await api.db.select().from(rolloutReviews).where(eq(rolloutReviews.rolloutId, rolloutId))).toEqual([])
+})
+
+it('an open rollout follows a tag that is renamed: neither do devices join that it leaves out, nor are others lost', async () => {
+  const ines = await api.person()
+  const projectId = await api.project({ ownerId: ines.id })
+  const play = await createRolloutFixture(api, ines, projectId, 3)
+  const make = (name: string) => insertTag(api.db, projectId, { name, colour: 'sky' }, api.deps.clock())
+  const tagIds = { held: await make('held'), field: await make('field'), canary: await make('canary') }
+  const [first = '', held = '', later = ''] = play.ids
+  const setTags = (deviceId: string, ...ids: string[]) =>
+    updateDeviceTags(
+      api.db,
+      { projectId, deviceId },
+      ids.map((id) => ({ id })),
+    )
+  await setTags(first, tagIds.field, tagIds.canary)
+  await setTags(held, tagIds.field, tagIds.held)
+  const [share] = waves(100)
+  const { id: rolloutId } = await play.start({
+    target: { tags_any: ['field'], tags_none: ['held'] },
+    waves: share ? [{ kind: 'tag', value: 'canary', gate: share.gate }, share] : [],
+    membership: 'dynamic',
+  })
+  const rename = async (tagId: string, name: string) => {
+    const { revision } = (await api.call(contract.tag, { tagId }, { as: ines })).body
+    const headers = { 'if-match': `"${revision}"` }
+    const answer = await api.call(contract.updateTag, { tagId }, { as: ines, body: { name }, headers })
+    expect(answer.body).toMatchObject({ name, used_by_rollouts: 1 })
+  }
+  await rename(tagIds.held, 'frozen')
+  await rename(tagIds.field, 'outdoor')
+  await rename(tagIds.canary, 'early')
+  await setTags(later, tagIds.field)
+  api.advance(601)
+  await play.tick()
+  const rows = await api.db.select().from(rolloutDevices).where(eq(rolloutDevices.rolloutId, rolloutId))
+  expect(rows.map(({ deviceId }) => deviceId).toSorted()).toEqual([first, later].toSorted())
+  const { target, waves: plan } = await play.read(rolloutId)
+  expect(target).toEqual({ tags_any: ['outdoor'], tags_none: ['frozen'] })
+  expect(plan.map(({ tag }) => tag)).toEqual(['early'])
 })

@@ -69,6 +69,30 @@ describe('resuming after a halt', () => {
     expect(await play.read(play.rolloutId)).toMatchObject({ state: 'running', current_wave: 2 })
   })
 
+  it('lets a wave soak anew that was halted while it was soaking', async () => {
+    const play = await begin(10)
+    const gate = { min_success_percent: 50, max_failure_percent: 20, min_sample: 3, soak_s: 60, then: 'continue' } as const
+    const plan = [50, 100].map((value) => ({ kind: 'percent' as const, value, gate }))
+    const { id: rolloutId } = await play.start({ waves: plan })
+    const { body } = await api.call(rolloutDevices, { rolloutId }, { as: play.ines, query: { wave: '1' } })
+    const first = body.devices.map(({ device_id }) => device_id)
+    expect(await play.round(first.slice(0, 3))).toBe(3)
+    await play.tick()
+    const wave = async () => (await play.read(rolloutId)).waves[0]?.state
+    expect(await wave()).toBe('soaking')
+    // The other two were away.
+    expect(await play.round(first.slice(3), 'boot_failed')).toBe(2)
+    await play.tick()
+    expect((await play.read(rolloutId)).state).toBe('halted')
+    api.advance(3600)
+    await play.resume(rolloutId, { reason })
+    await play.tick()
+    expect(await wave()).toBe('soaking')
+    api.advance(61)
+    await play.tick()
+    expect(await play.read(rolloutId)).toMatchObject({ state: 'running', current_wave: 2 })
+  })
+
   it('halts again when later updates exceed the limits', async () => {
     const play = await halted()
     api.advance(5)

@@ -15,14 +15,14 @@ afterAll(() => api.close())
 const inSeconds = (seconds: number) => `${new Date(api.deps.clock().getTime() + seconds * 1000).toISOString().slice(0, 19)}+00:00`
 
 /** A project that requires approval, its maintainer and its approver, and a rollout that waits for approval. */
-const asked = async (startAt: string | null = null) => {
+const asked = async (startAt: string | null = null, endAt: string | null = null) => {
   const approver = await api.person({ name: 'Ola' })
   const organization = await api.organization(approver)
   const projectId = await api.project({ organizationId: organization.id })
   const maintainer = await api.member(organization.id, 'admin')
   await api.db.execute(`update projects set settings = settings || '{"require_approval": true}' where id = '${projectId}'`)
   const play = await createRolloutFixture(api, maintainer, projectId, 2)
-  const { id: rolloutId } = await play.make({ start_at: startAt })
+  const { id: rolloutId } = await play.make({ start_at: startAt, end_at: endAt })
   const submitted = await api.call(steps.submitRollout, { rolloutId }, { as: maintainer, body: {} })
   expect(submitted.body.state).toBe('pending_approval')
   const approve = () => api.call(steps.approveRollout, { rolloutId }, { as: approver, body: { comment: 'Fine' } })
@@ -54,6 +54,17 @@ describe('approval', () => {
     await api.db.update(releases).set({ expiresAt: api.deps.clock() }).where(eq(releases.id, play.release.id))
     const approved = await play.approve()
     expect([approved.status, approved.error.code]).toEqual([409, 'manifest_expired'])
+    expect((await play.read(play.rolloutId)).state).toBe('pending_approval')
+  })
+
+  it('is refused once the end of the rollout has passed', async () => {
+    const play = await asked(null, inSeconds(600))
+    api.advance(601)
+    const approved = await play.approve()
+    expect([approved.status, approved.error.message]).toEqual([
+      409,
+      'The end time of this rollout has passed. Create a new one instead',
+    ])
     expect((await play.read(play.rolloutId)).state).toBe('pending_approval')
   })
 

@@ -39,12 +39,12 @@ const describeLimits = ({ max_failure_percent: most, min_success_percent: least 
 
 /**
  * Continues the open wave after its gate failed. Its limits stay; the failures so far are set aside, otherwise the gate would
- * halt the wave again at once.
+ * halt the wave again at once. It soaks anew: its devices may be retried, and the time before the halt says nothing about them.
  */
 const reopenWave = async ({ tx, row, now, maker }: Step) => {
   const wave = await findWave(tx, row.id, row.currentWave)
   if (wave?.state !== 'failed') return
-  await updateWave(tx, wave, { state: 'filling', countsFrom: now })
+  await updateWave(tx, wave, { state: 'filling', countsFrom: now, soakUntil: null })
   await recordHealthBefore(tx, row, wave.n, now)
   const text = `The failures of wave ${wave.n} so far are set aside`
   await insertTimelineEntry(tx, row, { at: now, kind: 'gate.waived', text, wave: wave.n, by: maker.name })

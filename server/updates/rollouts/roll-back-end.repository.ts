@@ -9,7 +9,7 @@ import type { RolloutRow } from './rollout-rows.repository'
 import { isLostTooOften, mayBeRetried } from './timeouts.repository'
 
 /** What a device waits for that was sent back; a rollback ends without it. */
-export type Wait = 'quarantine' | 'pause' | 'connection'
+export type Wait = 'resume' | 'quarantine' | 'pause' | 'connection'
 /** `runsIt`: it still runs the release that is rolled back. */
 export type Sent = { name: string; state: string; error: string | null; runsIt: boolean; waitsFor: Wait | null }
 
@@ -23,7 +23,10 @@ const waitsFor = (now: Date) => {
   const at = sql`${now.toISOString()}::timestamptz`
   const isWaiting = inArray(rolloutDevices.state, statesOf('waiting'))
   const isOfRelease = or(isNull(devices.quarantineReleaseId), eq(devices.quarantineReleaseId, rollouts.releaseId))
+  // Of the rollout that sends it back: a person has paused or halted it.
+  const isStopped = and(inArray(rollouts.phase, ['paused', 'halted']), or(isWaiting, mayBeRetried))
   return sql<Wait | null>`case
+    when ${isStopped} then 'resume'
     when ${isWaiting} and ${devices.quarantineUntil} > ${at} and ${isOfRelease} then 'quarantine'
     when ${isWaiting} and ${devices.updatesPausedUntil} > ${at} then 'pause'
     when ${isLostTooOften} then 'connection' end`

@@ -43,6 +43,7 @@ export const formatKeptDevices = (label: string, kept: readonly KeptDevices[]): 
 
 const awayTexts: Record<Wait | 'contact', readonly [one: string, more: string]> = {
   contact: ['is offline and returns at the next check-in', 'are offline and return at the next check-in'],
+  resume: ['waits until the rollout that sends it back is resumed', 'wait until the rollout that sends them back is resumed'],
   quarantine: [
     'is in quarantine and returns when that ends or is cleared',
     'are in quarantine and return when that ends or is cleared',
@@ -76,6 +77,7 @@ export const outcomeText = ({ label, total, back, moved, away, kept }: RollBackO
 const failureOf = ({ state, error }: Sent) => {
   const unable = Object.values<string>(unavailableTexts).find((text) => text === error)
   if (unable !== undefined) return unable.charAt(0).toLowerCase() + unable.slice(1)
+  if (state === 'succeeded') return 'it was installed again'
   if (state === 'cancelled' || state === 'skipped') return 'its rollback was cancelled'
   return error === null ? 'its rollback failed' : `its rollback failed: ${error}`
 }
@@ -89,7 +91,8 @@ export const measureRollBack = async (tx: Tx, row: RolloutRow, now: Date): Promi
   const stayed = await listStaying(tx, row)
   const release = await findRelease(tx, row.releaseId)
   const back = sent.filter((one) => one.state === 'succeeded' && !one.runsIt).length
-  const away = sent.filter(({ state, runsIt, waitsFor }) => waiting.includes(state) || (runsIt && waitsFor === 'connection'))
+  const returnsLater = ({ runsIt, waitsFor }: Sent) => runsIt && (waitsFor === 'connection' || waitsFor === 'resume')
+  const away = sent.filter((one) => waiting.includes(one.state) || returnsLater(one))
   const lost = sent.filter((one) => one.runsIt && !away.includes(one))
   const kept = group([...stayed, ...lost.map((one) => ({ name: one.name, reason: failureOf(one) }))])
   const total = sent.length + stayed.length

@@ -458,3 +458,51 @@ it('a device that is online and loses every download does not keep a rollback op
   expect(await play.versions()).toEqual([5])
   expect((await play.now(rolloutId)).state_reason).toBe('The device has returned')
 })
+
+it('a rollback ends without devices whose way back was paused by a person, names them, and what returns them', async () => {
+  const play = await scene(2)
+  const rolloutId = await play.begin()
+  for (const id of play.ids) await play.take(id)
+  await play.rollBack(rolloutId)
+  await api.db.update(devices).set({ lastSeenAt: api.deps.clock() }).where(eq(devices.projectId, play.projectId))
+  const [back] = await play.backs(rolloutId)
+  const params = { rolloutId: back?.id ?? '' }
+  expect((await api.call(rolloutSteps.pauseRollout, params, { as: play.ines, body: {} })).status).toBe(200)
+  await tick()
+  expect(await play.now(rolloutId)).toMatchObject({
+    state: 'rolled_back',
+    with_failures: true,
+    state_reason: '0 of 2 returned; 2 wait until the rollout that sends them back is resumed: device 0, device 1',
+  })
+  expect((await api.call(rolloutSteps.resumeRollout, params, { as: play.ines, body: {} })).status).toBe(200)
+  for (const id of play.ids) await play.take(id)
+  for (let round = 0; round < 2; round++) await tick()
+  expect((await play.now(rolloutId)).state_reason).toBe('All 2 devices have returned')
+})
+
+it('a device that was sent back and has the release again is named with that, not with a failure', async () => {
+  const play = await scene(1)
+  const [only = ''] = play.ids
+  const rolloutId = await play.begin()
+  await play.take(only)
+  await play.rollBack(rolloutId)
+  await play.take(only)
+  const [back] = await play.backs(rolloutId)
+  await play.rollBack(back?.id ?? '')
+  await play.take(only)
+  for (let round = 0; round < 3; round++) await tick()
+  expect(await play.versions()).toEqual([6])
+  expect((await play.now(rolloutId)).state_reason).toBe('0 of 1 returned; 1 keeps 2.6.0: device 0 (it was installed again)')
+})
+
+it('an update that is deferred after the rollback began ends with it', async () => {
+  const play = await scene(1)
+  const [only = ''] = play.ids
+  const rolloutId = await play.begin()
+  expect(await play.things.ask(only)).toHaveProperty('envelope')
+  await play.things.report(only, rolloutId, { type: 'update_accepted' })
+  await play.rollBack(rolloutId)
+  await play.things.report(only, rolloutId, { type: 'update_deferred', reason_code: 'user_deferred' })
+  await tick()
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', counts: { waiting: 0, running: 0 } })
+})

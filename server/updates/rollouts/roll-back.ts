@@ -147,6 +147,8 @@ export const continueRollBack = async (tx: Tx, { row, settings, now }: RolloutCo
   const outcome = await measureRollBack(tx, row, now)
   // Every rollback has ended: the last of these rollouts ends at its next tick.
   if (open && outcome.away.length === 0) return row
+  // A running device may have deferred its update since.
+  await cancelWaiting(tx, row.id, 'The rollout is rolled back', now)
   return transitionRollout(tx, row, 'rollback.ended', { now, text: outcomeText(outcome), set: summary(outcome) })
 }
 

@@ -219,7 +219,7 @@ describe('people', () => {
     await tick()
     expect((await play.now(rolloutId)).state).toBe('cancelled')
     const again = await api.call(rolloutSteps.pauseRollout, { rolloutId }, { as: play.ines, body: {} })
-    expect([again.status, again.error.code]).toEqual([409, 'conflict'])
+    expect([again.status, again.error.message]).toEqual([409, 'This is not possible: the state is cancelled now'])
   })
 
   it('a second person must approve', async () => {

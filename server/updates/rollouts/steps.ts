@@ -18,13 +18,21 @@ const because = (text: string, reason: string | undefined) => (reason ? `${text}
 
 const isAhead = ({ startAt }: RolloutRow, now: Date) => startAt !== null && startAt > now
 
+/** A rollout may wait for a person until after its end time. */
+const requireBeforeEnd = ({ endAt }: RolloutRow, now: Date): void => {
+  if (endAt !== null && endAt <= now)
+    refuse(409, 'conflict', { message: 'The end time of this rollout has passed. Create a new one instead' })
+}
+
 const launch = async ({ tx, row, now, maker }: Step) => {
+  requireBeforeEnd(row, now)
   await requireDeployableRelease(tx, row, now)
   return start(tx, row, { now, by: maker.name })
 }
 
 /** Requests approval; without the rule it is scheduled directly. */
-export const submit = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow> => {
+export const submit = async ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow> => {
+  requireBeforeEnd(row, now)
   const approval = { asked: maker, decided: null, decision: null, comment: reason ?? null }
   const facts = { now, by: maker.name, set: { approval } }
   return transitionRollout(tx, row, 'rollout.submitted', { ...facts, text: because('Asked for approval', reason) })

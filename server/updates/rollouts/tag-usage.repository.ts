@@ -1,12 +1,18 @@
-import { inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { countsOfTag } from '../../fleet/devices/counts.repository'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { textList } from '../../core/database/text-list'
 import { rollouts, rolloutWaves } from '../schema/rollouts'
 import { tags } from '../../fleet/schema/tags'
-import type { CountTagUsage, TagUsage } from '../../fleet/tags/repository'
+import type { CountTagUsage, RenameTagUse, TagUsage } from '../../fleet/tags/repository'
+import { findRollout, updateRollout } from './rollout-rows.repository'
 
 const ended = textList(rolloutMoves.withTag('ended'))
+
+/** Of the rollout `x`: it has not ended and selects by this name, in its target or a wave. */
+const selectsBy = (name: SQL) => sql`x.phase not in ${ended}
+  and (x.target -> 'tags_all' ? ${name} or x.target -> 'tags_any' ? ${name} or x.target -> 'tags_none' ? ${name}
+    or exists (select from ${rolloutWaves} w where w.rollout_id = x.id and w.tag = ${name}))`
 
 /** How many devices have a tag, and how many rollouts that have not ended select by its name. */
 export const countTagUsage: CountTagUsage = async (tx, tagIds) => {
@@ -14,10 +20,29 @@ export const countTagUsage: CountTagUsage = async (tx, tagIds) => {
   const { rows } = await tx.execute<TagUsage & { id: string }>(sql`
     select t.id,
       (select coalesce(sum(c.n), 0)::bigint from ${countsOfTag(sql`t.id`)} c) as devices,
-      (select count(*) from ${rollouts} x where x.project_id = t.project_id
-        and x.phase not in ${ended}
-        and (x.target -> 'tags_all' ? t.name or x.target -> 'tags_any' ? t.name or x.target -> 'tags_none' ? t.name
-          or exists (select from ${rolloutWaves} w where w.rollout_id = x.id and w.tag = t.name))) as rollouts
+      (select count(*) from ${rollouts} x where x.project_id = t.project_id and ${selectsBy(sql`t.name`)}) as rollouts
     from ${tags} t where ${inArray(sql`t.id`, [...tagIds])}`)
   return new Map(rows.map(({ id, devices, rollouts }) => [id, { devices, rollouts }]))
+}
+
+/**
+ * Rollouts that have not ended follow a renamed tag: otherwise a device that they leave out by it would join, and one that they
+ * select by it would not.
+ */
+export const renameTagInRollouts: RenameTagUse = async (tx, { projectId, from, to }, now) => {
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select x.id from ${rollouts} x where x.project_id = ${projectId} and ${selectsBy(sql`${from}::text`)}
+    order by x.id for no key update`)
+  const named = (names: string[] | undefined) => names?.map((name) => (name === from ? to : name))
+  for (const { id } of rows) {
+    const row = await findRollout(tx, id)
+    if (!row) continue
+    const { tags_all, tags_any, tags_none, ...target } = row.target
+    const lists = { tags_all: named(tags_all), tags_any: named(tags_any), tags_none: named(tags_none) }
+    await updateRollout(tx, id, { target: { ...target, ...lists } }, now)
+    await tx
+      .update(rolloutWaves)
+      .set({ tag: to })
+      .where(and(eq(rolloutWaves.rolloutId, id), eq(rolloutWaves.tag, from)))
+  }
 }

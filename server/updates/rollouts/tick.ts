@@ -13,6 +13,7 @@ import { retry, timeOutUpdates } from './timeouts'
 import { continueRollBack, sendBackLate, updateRollBackSummary } from './roll-back'
 import { listRolledBackTooEarly } from './roll-back.repository'
 import { startScheduled } from './scheduled'
+import { listExpiredWithUpdates } from './timeouts.repository'
 import { expire } from './wave-moves'
 
 const underway = rolloutMoves.withTag('underway')
@@ -47,6 +48,12 @@ const advanceRolloutByTime = async (tx: Tx, row: RolloutRow, now: Date): Promise
   return advance(tx, { row, settings, now })
 }
 
+/** Running updates of a rollout that has ended by its end time may finish, or time out; one that was deferred since is cancelled. */
+const endLateUpdates = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
+  await timeOutUpdates(tx, row, await getProjectSettings(tx, row.projectId), now)
+  if (row.bulkChanges.length === 0) await cancelWaiting(tx, row.id, 'The rollout has ended', now)
+}
+
 /**
  * Applies time-driven changes to all rollouts. Safe to call from several processes at once: one of them processes each rollout.
  */
@@ -70,6 +77,7 @@ export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock'
     const after = await advanceRolloutByTime(tx, row, clock())
     if (after.endedAt && after.rollsBackId !== null) await updateRollBackSummary(tx, after.rollsBackId, clock())
   })
+  await tickEach(await listExpiredWithUpdates(db), (tx, row) => endLateUpdates(tx, row, clock()))
   await tickEach(await listRolledBackTooEarly(db), async (tx, row) =>
     sendBackLate(tx, { row, settings: await getProjectSettings(tx, row.projectId), now: clock() }),
   )

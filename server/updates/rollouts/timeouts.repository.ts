@@ -4,7 +4,9 @@ import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'
+import { statesOf } from '../../fleet/devices/update-group'
 import type { DeviceUpdateRow } from '../device-updates/repository'
+import { rolloutCountChanges, rolloutCounts } from '../schema/rollout-counts'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { activeStates } from './counts'
 
@@ -46,6 +48,19 @@ export const listRunningUpdates = (tx: Tx, rolloutId: string, late: readonly May
         or(...late.map(matches)),
       ),
     )
+
+const notEnded = textList([...activeStates, ...statesOf('waiting'), 'held'])
+
+/** The rollouts whose end time was reached before all of their updates had ended. */
+export const listExpiredWithUpdates = async (tx: Tx): Promise<{ id: string }[]> => {
+  const counted = (table: SQL) => sql`select wave, state, n from ${table} where rollout_id = r.id and state in ${notEnded}`
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select r.id from ${rollouts} r where r.phase = 'expired' and exists (
+      select from (${counted(sql`${rolloutCounts}`)} union all ${counted(sql`${rolloutCountChanges}`)}) as c
+      group by wave, state having sum(n) > 0)
+    order by r.id`)
+  return rows
+}
 
 /** The error codes of updates whose device was silent before it had the files. */
 export const lostCodes = ['timed_out_offered', 'timed_out_downloading']

@@ -13,7 +13,8 @@ const EndRelease = lazyPart(() => import('./end-release-dialog').then((part) => 
 
 type Opened = 'edit' | 'rollout' | 'archive' | 'revoke' | 'delete' | 'reopen' | null
 
-const canStartRollout = (release: Release) => release.state === 'ready' || release.state === 'released'
+// Also of a superseded release: going back to it is a rollout, too.
+const canStartRollout = (release: Release) => isDeployable(release.state)
 const canRevoke = (release: Release) => isDeployable(release.state)
 const canArchive = (release: Release) => isDeployable(release.state) || release.state === 'revoked'
 const isDraft = (release: Release) => isEditable(release.state) || release.state === 'awaiting_signature'

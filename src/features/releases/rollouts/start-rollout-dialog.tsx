@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
@@ -28,7 +28,6 @@ import { type UntrustingChoice, UntrustingDevices } from './untrusting-devices'
 import { startLabel, useStartRollout } from './use-start-rollout'
 import { newerFacts } from './newer-devices'
 
-const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '16' })
 
 // Devices without the key have their own choice below.
@@ -57,12 +56,13 @@ type Props = { release: Release; again?: Again; onClose: () => void }
 export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('start_rollout', onClose)
-  const params = route.useParams()
+  // Opened on the page of the release and on that of a rollout.
+  const { organizationId = '' } = useParams({ strict: false })
   const [whom, setWhom] = useState<TargetMode>(again ? 'failed' : 'everything')
   const [tags, setTags] = useState<string[]>([])
   const [climb, setClimb] = useState<Climb>('careful')
   const [soak, setSoak] = useState<Soak>('0')
-  const { data: known = [] } = useQuery(tagsQuery(api, params.projectId))
+  const { data: known = [] } = useQuery(tagsQuery(api, release.project_id))
   const [untrustingChoice, setUntrustingChoice] = useState<UntrustingChoice>('leave_out')
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)
@@ -188,7 +188,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
           {failed && <FailureBox error={failed} />}
           <Link
             to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/rollout"
-            params={params}
+            params={{ organizationId, projectId: release.project_id, releaseId: release.id }}
             search={{
               climb,
               soak: Number(soak),
