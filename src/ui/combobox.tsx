@@ -52,7 +52,7 @@ export const Combobox = <V extends string>({
   label,
 }: Props<V>) => {
   const field = useField()
-  const kept = useKeptFocus<HTMLInputElement>()
+  const { control, onOpenChange } = useKeptFocus<HTMLInputElement>()
   const classes = combobox()
   const [typed, setTyped] = useState('')
   const shown = useMemo(() => matching(items, typed), [items, typed])
@@ -95,7 +95,7 @@ export const Combobox = <V extends string>({
       placeholder={placeholder}
       positioning={{ sameWidth: true, gutter: 4 }}
       openOnClick
-      onOpenChange={kept.onOpenChange}
+      onOpenChange={onOpenChange}
       lazyMount
       unmountOnExit
     >
@@ -105,7 +105,7 @@ export const Combobox = <V extends string>({
             <>
               {name !== undefined && <FormValue name={name} value={box.value[0] ?? ''} disabled={disabled} />}
               <Ark.Input
-                ref={kept.control}
+                ref={control}
                 className={classes.input}
                 onKeyDownCapture={(event) => {
                   const text = event.currentTarget.value

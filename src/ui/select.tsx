@@ -38,7 +38,7 @@ export const Select = <V extends string>({
   icon,
 }: Props<V>) => {
   const field = useField()
-  const kept = useKeptFocus<HTMLButtonElement>()
+  const { control, onOpenChange } = useKeptFocus<HTMLButtonElement>()
   const classes = select()
   const collection = useMemo(
     () =>
@@ -66,13 +66,13 @@ export const Select = <V extends string>({
       disabled={disabled}
       invalid={field?.['aria-invalid']}
       positioning={{ sameWidth: !small, gutter: 4 }}
-      onOpenChange={kept.onOpenChange}
+      onOpenChange={onOpenChange}
       lazyMount
       unmountOnExit
     >
       <Ark.Control className={classes.control}>
         <Ark.Trigger
-          ref={kept.control}
+          ref={control}
           className={classes.trigger}
           {...(field && {
             'aria-labelledby': `${field.labelId} ${field.id}`,
