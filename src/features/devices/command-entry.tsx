@@ -27,13 +27,19 @@ const classes = {
     _first: { borderTop: 'none' },
     display: 'grid',
     gap: '8',
-    gridTemplateColumns: 'minmax(0, 1fr)',
+    gridTemplateColumns: { base: 'minmax(0, 1fr)', sm: 'minmax(0, 1fr) auto' },
   }),
   line: css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: '12', rowGap: '4' }),
   name: css({ fontWeight: 'medium', minW: { sm: '180' } }),
   quiet: css({ color: 'muted' }),
-  end: css({ ml: 'auto', display: 'flex', gap: '8' }),
-  output: css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)', '& pre': { maxH: '320', overflow: 'auto' } }),
+  end: css({ display: 'flex', gap: '8', gridArea: { sm: '1 / 2 / span 2' }, alignSelf: 'start', _empty: { display: 'none' } }),
+  output: css({
+    gridColumn: '1 / -1',
+    display: 'grid',
+    gap: '8',
+    gridTemplateColumns: 'minmax(0, 1fr)',
+    '& pre': { maxH: '320', overflow: 'auto' },
+  }),
 }
 
 const Output = ({ deviceId, command: { id, command } }: { deviceId: string; command: ListedCommand }) => {
@@ -107,26 +113,26 @@ export const CommandEntry = ({ deviceId, command }: { deviceId: string; command:
         <span className={classes.quiet}>
           <Progress command={command} />
         </span>
-        <span className={classes.end}>
-          {command.output_bytes > 0 && (
-            <Button
-              id={openId}
-              aria-labelledby={`${openId} ${nameId}`}
-              size="small"
-              aria-expanded={open}
-              aria-controls={outputId}
-              onClick={() => setOpen(!open)}
-            >
-              {open ? 'Hide output' : `Show output (${formatBytes(command.output_bytes)})`}
-            </Button>
-          )}
-          {command.state === 'queued' && <Cancel deviceId={deviceId} command={command} nameId={nameId} />}
-        </span>
       </div>
       <div className={classes.quiet}>
         Sent <RelativeTime value={command.created_at} />
         {command.created_by !== null && ` by ${command.created_by}`}
       </div>
+      <span className={classes.end}>
+        {command.output_bytes > 0 && (
+          <Button
+            id={openId}
+            aria-labelledby={`${openId} ${nameId}`}
+            size="small"
+            aria-expanded={open}
+            aria-controls={outputId}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? 'Hide output' : `Show output (${formatBytes(command.output_bytes)})`}
+          </Button>
+        )}
+        {command.state === 'queued' && <Cancel deviceId={deviceId} command={command} nameId={nameId} />}
+      </span>
       <div id={outputId} className={classes.output} hidden={!open}>
         {open && <Output deviceId={deviceId} command={command} />}
       </div>
