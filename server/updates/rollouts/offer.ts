@@ -10,7 +10,7 @@ import { recordServerEvents } from '../device-updates/server-events.repository'
 import { findModelsOf } from './boards'
 import { activeStates } from './counts'
 import { listShards, lockShard, readLockedShard, type Shard } from './counts.repository'
-import { type Candidate, listCandidates } from './offer.repository'
+import { type Candidate, findInstallingStart, listCandidates } from './offer.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import { secondsAfter } from '../../core/days'
 import type { DeviceFacts, OfferFacts } from './decision-facts'
@@ -33,8 +33,10 @@ const rateSince = ({ startRatePerMin }: RolloutRow, now: Date) => (startRatePerM
 /** The requesting device, and its facts for the checks. */
 type Asking = { device: DeviceRow; facts: DeviceFacts }
 
+const isOlder = ({ installedVersion }: DeviceRow, { release }: Candidate) => release.version < (installedVersion ?? 0)
+
 const askingOf = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[]): Promise<Asking> => {
-  const older = candidates.some(({ release }) => release.version < (device.installedVersion ?? 0))
+  const older = candidates.some((one) => isOlder(device, one))
   const lists = older ? await findReturnLists(tx, [device]) : new Map<string, null>()
   const models = candidates.length > 0 ? await findModelsOf(tx, device.projectId, [device]) : []
   return { device, facts: deviceFacts(device, lists, models) }
@@ -57,6 +59,24 @@ const hold = async (tx: Tx, { update, release }: Candidate, failed: CheckResult,
     const reason = failed.name === 'version_newer' ? failed.text : `Runs v${release.version} already`
     await updateDeviceUpdate(tx, update, { state: 'skipped', since: now, reason })
   } else if (update.reason !== failed.text) await updateDeviceUpdate(tx, update, { reason: failed.text })
+}
+
+// A running update is offered again while its release is valid: the device asks after a restart.
+const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
+
+/**
+ * Ends the updates to an older release that were decided before what the device runs now: a rollout that started later has
+ * installed it. Returns the other candidates.
+ */
+const skipOverruled = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[], now: Date): Promise<Candidate[]> => {
+  if (!candidates.some((one) => isOlder(device, one))) return [...candidates]
+  const since = await findInstallingStart(tx, device)
+  const isOverruled = (one: Candidate) =>
+    since !== null && isOlder(device, one) && !isUnderWay(one) && one.rollout.startedAt !== null && one.rollout.startedAt < since
+  const reason = `A later rollout has installed v${device.installedVersion}`
+  for (const one of candidates)
+    if (isOverruled(one)) await updateDeviceUpdate(tx, one.update, { state: 'skipped', since: now, reason })
+  return candidates.filter((one) => !isOverruled(one))
 }
 
 const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, shard: number, now: Date) => {
@@ -103,9 +123,6 @@ const envelopeFor = async (
   if (refused) return { reason: reasonOfRefusal(refused), text: refused.message, until: null }
   return { envelope, rolloutId: rollout.id, releaseId: release.id, isNew: false }
 }
-
-// A running update is offered again while its release is valid: the device asks after a restart.
-const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
 
 const again = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
   const { device } = asking
@@ -196,7 +213,7 @@ const nothing = (device: DeviceRow, now: Date): Offer => {
  * reserves a slot of the rollout and records `update_offered`. `device` is locked by the caller's transaction.
  */
 export const offerFor = async (tx: Tx, device: DeviceRow, now: Date): Promise<Offer> => {
-  const candidates = await listCandidates(tx, device.id)
+  const candidates = await skipOverruled(tx, device, await listCandidates(tx, device.id), now)
   const found = await signed(
     tx,
     candidates.map(({ release }) => release),
