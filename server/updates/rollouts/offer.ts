@@ -53,9 +53,29 @@ const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signe
 
 const settled = ['not_already_installed', 'version_newer']
 
+const hasRelease = ({ installedReleaseId, installedConfirmed }: DeviceRow, { release }: Candidate) =>
+  installedReleaseId === release.id && installedConfirmed
+
+/** Its last reports were lost, or came after its time limit: the reported version shows that the update has succeeded. */
+const succeedByVersion = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, now: Date): Promise<void> => {
+  const boot = compareBoot(update.offerBootId, device.bootId)
+  const evidence = {
+    by: device.protocol === 'ddi' ? ('version' as const) : ('agent' as const),
+    version: `${release.version}`,
+    matches: 'target' as const,
+    boot,
+    at: now.toISOString(),
+  }
+  const failure = { reason: null, errorCode: null, errorText: null }
+  await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence, ...failure })
+  await emitUpdateEnd(tx, device, { ...update, ...failure, state: 'succeeded' }, release, now)
+}
+
 /** Stores why a waiting device gets nothing; ends the update if the device already runs the release. */
-const hold = async (tx: Tx, { update, release }: Candidate, failed: CheckResult, now: Date) => {
+const hold = async (tx: Tx, device: DeviceRow, candidate: Candidate, failed: CheckResult, now: Date) => {
+  const { update, release } = candidate
   if (settled.includes(failed.name)) {
+    if (update.offeredAt !== null && hasRelease(device, candidate)) return succeedByVersion(tx, device, candidate, now)
     const reason = failed.name === 'version_newer' ? failed.text : `Runs v${release.version} already`
     await updateDeviceUpdate(tx, update, { state: 'skipped', since: now, reason })
   } else if (update.reason !== failed.text) await updateDeviceUpdate(tx, update, { reason: failed.text })
@@ -126,19 +146,9 @@ const envelopeFor = async (
 
 const again = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
   const { device } = asking
-  const { update, release } = candidate
-  if (device.installedReleaseId === release.id && device.installedConfirmed) {
-    // Its last reports were lost: the reported version shows that the update has succeeded.
-    const boot = compareBoot(update.offerBootId, device.bootId)
-    const evidence = {
-      by: 'agent' as const,
-      version: `${release.version}`,
-      matches: 'target' as const,
-      boot,
-      at: now.toISOString(),
-    }
-    await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence })
-    await emitUpdateEnd(tx, device, { ...update, state: 'succeeded' }, release, now)
+  const { release } = candidate
+  if (hasRelease(device, candidate)) {
+    await succeedByVersion(tx, device, candidate, now)
     return { reason: 'up_to_date', text: 'The device runs this release', until: null }
   }
   const stands = releaseMoves.hasTag(release.state, 'offered') && found.signedBy.length > 0 && found.missing.length === 0
@@ -164,7 +174,7 @@ const reserve = async (
   const decide = (rollout: RolloutRow, shard: Shard) =>
     checkOffer(factsOf(asking, { ...candidate, rollout }, found, loadOfShard(rollout, shard), now))
   const refuse = async (decision: Decision) => {
-    if (decision.failed) await hold(tx, candidate, decision.failed, now)
+    if (decision.failed) await hold(tx, asking.device, candidate, decision.failed, now)
     return refusal(decision)
   }
   const decided = byRoom(before, await listShards(tx, before.id, shardCount(before), since)).map(
@@ -189,7 +199,7 @@ const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Sig
   // Most requests come from devices that wait for their wave: they are answered without a lock.
   const early = checkOffer(factsOf(asking, candidate, found, idle, now))
   if (early.failed) {
-    await hold(tx, candidate, early.failed, now)
+    await hold(tx, asking.device, candidate, early.failed, now)
     return refusal(early)
   }
   const offer = await envelopeFor(asking, candidate, found, now)
