@@ -67,8 +67,8 @@ export const releaseMachine = setup({
     },
     superseded: {
       tags: ['signed', 'deployable', 'offered'],
-      // Going back to an older release is a rollout too.
-      on: { 'rollout.started': {}, 'release.revoked': 'revoked', 'release.archived': 'archived' },
+      // Going back to an older release is a rollout too, also after the key that signed it was revoked.
+      on: { 'signature.verified': {}, 'rollout.started': {}, 'release.revoked': 'revoked', 'release.archived': 'archived' },
     },
     revoked: { tags: 'signed', on: { 'release.archived': 'archived' } },
     archived: { on: { 'release.revoked': 'revoked' } },

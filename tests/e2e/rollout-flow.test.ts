@@ -2,6 +2,13 @@ import { expect, it } from 'vitest'
 import { projectAuditLog } from '../../contract/audit'
 import { createDevice } from '../../contract/devices'
 import { createOrganization } from '../../contract/organization'
+import { fromBase64, toBase64 } from '../../contract/device/bytes'
+import { sign } from '../../contract/device/dsse'
+import { payloadType } from '../../contract/device/manifest'
+import { generateSigningKey } from '../../contract/device/private-key'
+import { pemOf } from '../../contract/device/public-key'
+import { createSigningKey, revokeSigningKey, signingKeys } from '../../contract/keys'
+import { releaseToSign } from '../../contract/release-signing'
 import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
 import { releaseRollouts, rollout as rolloutById } from '../../contract/rollouts'
 import { openFleet } from './every-route/fleet'
@@ -196,4 +203,34 @@ it('the page of a rollout starts it again on its failed devices, and a supersede
   await page.getByText('Superseded: v20600 replaced it').waitFor()
   await button(page, 'Start rollout').click()
   await page.getByRole('dialog').getByText('this rollout does not allow downgrades. The full plan can allow them.').waitFor()
+})
+
+it('a release whose only key was revoked says so, and is signed again with another key', async () => {
+  const ines = await subscriber(hosts())
+  const as = ines.token
+  const { body: project } = await call(hosts().api, createPersonalProject, {}, { as, body: { name: 'Brook' } })
+  const { status } = await bench(ines, project.id)
+  const { body } = await call(hosts().api, signingKeys, { projectId: project.id }, { as })
+  const [lost] = body.signing_keys
+  const reason = { reason: 'The laptop was stolen' }
+  await call(hosts().api, revokeSigningKey, { signingKeyId: lost?.id ?? '' }, { as, body: reason })
+  const page = await openAt(ines, status)
+  await page.getByText('revoked key', { exact: true }).waitFor()
+  await page.getByText('The keys that signed this release were revoked, so no device is offered it.', { exact: false }).waitFor()
+  await button(page, 'Start rollout').click()
+  await page.getByRole('dialog').getByText('Sign it with another key first', { exact: false }).waitFor()
+  await inDialog(page, 'Cancel').click()
+
+  const key = await generateSigningKey('ed25519')
+  const facts = { name: 'release-2027', algorithm: 'ed25519' as const, public_key_pem: pemOf(key.publicKey) }
+  await call(hosts().api, createSigningKey, { projectId: project.id }, { as, body: facts })
+  const releaseId = status.split('/').at(-2) ?? ''
+  const { body: toSign } = await call(hosts().api, releaseToSign, { releaseId }, { as })
+  const { signature } = await sign(key, payloadType, fromBase64(toSign.payload_base64) ?? new Uint8Array())
+  await page.reload()
+  await page.getByRole('textbox', { name: 'Signature', exact: true }).fill(toBase64(signature))
+  await button(page, 'Add signature').click()
+  await page.getByText('verified in this browser').waitFor()
+  await page.getByText('Signed by release-2027', { exact: false }).waitFor()
+  expect(await page.getByText('were revoked', { exact: false }).count()).toBe(0)
 })

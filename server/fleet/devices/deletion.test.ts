@@ -67,6 +67,14 @@ it('the token of a deleted device is refused, and is valid again once the device
   expect(await checkIn(device.device_token)).toBe(200)
 })
 
+it('is restored once; a second call, such as one after a lost answer, says that it is not deleted', async () => {
+  const device = await add({ name: 'gw-once' })
+  await remove(device)
+  expect((await restore(device)).status).toBe(200)
+  const again = await restore(device)
+  expect([again.status, again.error.message]).toEqual([409, 'The device gw-once is not deleted'])
+})
+
 it('is not restored while another device has its serial number or its name, and says which', async () => {
   const device = await add({ name: 'gw-2', serial_number: 'SN-2' })
   await remove(device)

@@ -73,7 +73,9 @@ export const restore = async (change: Change): Promise<Device> => {
   const before = await lockDeviceEvenIfDeleted(tx, params.deviceId)
   if (before.movedToId !== null)
     refuse(409, 'conflict', { message: 'The device was moved to another project: move it back from there' })
-  if (before.deletedAt === null && before.lifecycle !== 'rejected') return notFound()
+  // Another person has restored it, or an earlier call whose answer was lost.
+  if (before.deletedAt === null && before.lifecycle !== 'rejected')
+    refuse(409, 'conflict', { message: `The device ${before.name} is not deleted` })
   if (before.deletedAt !== null && before.deletedAt < daysBefore(now, deletedDeviceDays)) return notFound()
   await requireDeviceCapacity(tx, project.id, project.plan)
   if (before.deletedAt === null) return changeLifecycle(change, 'restore')

@@ -1,9 +1,11 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectAuditLog } from '../../../contract/audit'
 import { overview } from '../../../contract/monitor'
 import * as steps from '../../../contract/rollout-steps'
-import { rolloutDevices } from '../../../contract/rollouts'
+import { rollout, rolloutDevices } from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { devices } from '../../fleet/schema/devices'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
 
 let api: TestApi
@@ -44,6 +46,25 @@ describe('a halt by the gate', () => {
       reason: 'Wave 1 was halted: 3 of 3 failed, at most 10 % may',
     })
   })
+})
+
+it('a device that confirms after its time limit has succeeded once it is retried', async () => {
+  const play = await begin(1)
+  const { id: rolloutId } = await play.start()
+  const [only = ''] = play.ids
+  expect(await play.things.ask(only)).toHaveProperty('envelope')
+  await play.things.report(only, rolloutId, { type: 'update_accepted' }, { type: 'install_started' })
+  api.advance(7200)
+  await play.tick()
+  expect(await play.read(rolloutId)).toMatchObject({ state: 'halted', counts: { failed: 1 } })
+  // Its check-in says what it runs.
+  const installed = { installedReleaseId: play.release.id, installedVersion: 2, installedConfirmed: true }
+  await api.db.update(devices).set(installed).where(eq(devices.id, only))
+  const ines = { ...play.ines, ...(await api.session(play.ines.id)) }
+  expect((await api.call(steps.retryFailed, { rolloutId }, { as: ines })).status).toBe(200)
+  expect(await play.things.ask(only)).toMatchObject({ reason: 'up_to_date' })
+  const { body } = await api.call(rollout, { rolloutId }, { as: ines })
+  expect(body.counts).toMatchObject({ succeeded: 1, failed: 0, waiting: 0 })
 })
 
 describe('resuming after a halt', () => {

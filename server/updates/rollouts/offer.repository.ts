@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, max } from 'drizzle-orm'
 import type { UpdateState } from '../../../contract/device/update-events'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
+import type { DeviceRow } from '../../fleet/devices/repository'
 import { statesOf } from '../../fleet/devices/update-group'
 import type { ReleaseRow } from '../releases/repository'
 import { releases } from '../schema/releases'
@@ -25,3 +26,19 @@ export const listCandidates = (tx: Tx, deviceId: string): Promise<Candidate[]> =
     .innerJoin(releases, eq(releases.id, rollouts.releaseId))
     .where(and(eq(rolloutDevices.deviceId, deviceId), inArray(rolloutDevices.state, open), inArray(rollouts.phase, underway)))
     .orderBy(desc(rollouts.priority), desc(releases.version), asc(rollouts.createdAt), asc(rollouts.id))
+
+/** When the latest rollout started by which the device got what it runs; null if none has installed it. */
+export const findInstallingStart = async (
+  tx: Tx,
+  { id, installedReleaseId }: Pick<DeviceRow, 'id' | 'installedReleaseId'>,
+): Promise<Date | null> => {
+  if (installedReleaseId === null) return null
+  const [row] = await tx
+    .select({ at: max(rollouts.startedAt) })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .where(
+      and(eq(rolloutDevices.deviceId, id), eq(rolloutDevices.state, 'succeeded'), eq(rollouts.releaseId, installedReleaseId)),
+    )
+  return row?.at ?? null
+}

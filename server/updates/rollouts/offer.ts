@@ -10,7 +10,7 @@ import { recordServerEvents } from '../device-updates/server-events.repository'
 import { findModelsOf } from './boards'
 import { activeStates } from './counts'
 import { listShards, lockShard, readLockedShard, type Shard } from './counts.repository'
-import { type Candidate, listCandidates } from './offer.repository'
+import { type Candidate, findInstallingStart, listCandidates } from './offer.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import { secondsAfter } from '../../core/days'
 import type { DeviceFacts, OfferFacts } from './decision-facts'
@@ -33,8 +33,10 @@ const rateSince = ({ startRatePerMin }: RolloutRow, now: Date) => (startRatePerM
 /** The requesting device, and its facts for the checks. */
 type Asking = { device: DeviceRow; facts: DeviceFacts }
 
+const isOlder = ({ installedVersion }: DeviceRow, { release }: Candidate) => release.version < (installedVersion ?? 0)
+
 const askingOf = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[]): Promise<Asking> => {
-  const older = candidates.some(({ release }) => release.version < (device.installedVersion ?? 0))
+  const older = candidates.some((one) => isOlder(device, one))
   const lists = older ? await findReturnLists(tx, [device]) : new Map<string, null>()
   const models = candidates.length > 0 ? await findModelsOf(tx, device.projectId, [device]) : []
   return { device, facts: deviceFacts(device, lists, models) }
@@ -51,12 +53,50 @@ const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signe
 
 const settled = ['not_already_installed', 'version_newer']
 
+const hasRelease = ({ installedReleaseId, installedConfirmed }: DeviceRow, { release }: Candidate) =>
+  installedReleaseId === release.id && installedConfirmed
+
+/** Its last reports were lost, or came after its time limit: the reported version shows that the update has succeeded. */
+const succeedByVersion = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, now: Date): Promise<void> => {
+  const boot = compareBoot(update.offerBootId, device.bootId)
+  const evidence = {
+    by: device.protocol === 'ddi' ? ('version' as const) : ('agent' as const),
+    version: `${release.version}`,
+    matches: 'target' as const,
+    boot,
+    at: now.toISOString(),
+  }
+  const failure = { reason: null, errorCode: null, errorText: null }
+  await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence, ...failure })
+  await emitUpdateEnd(tx, device, { ...update, ...failure, state: 'succeeded' }, release, now)
+}
+
 /** Stores why a waiting device gets nothing; ends the update if the device already runs the release. */
-const hold = async (tx: Tx, { update, release }: Candidate, failed: CheckResult, now: Date) => {
+const hold = async (tx: Tx, device: DeviceRow, candidate: Candidate, failed: CheckResult, now: Date) => {
+  const { update, release } = candidate
   if (settled.includes(failed.name)) {
+    if (update.offeredAt !== null && hasRelease(device, candidate)) return succeedByVersion(tx, device, candidate, now)
     const reason = failed.name === 'version_newer' ? failed.text : `Runs v${release.version} already`
     await updateDeviceUpdate(tx, update, { state: 'skipped', since: now, reason })
   } else if (update.reason !== failed.text) await updateDeviceUpdate(tx, update, { reason: failed.text })
+}
+
+// A running update is offered again while its release is valid: the device asks after a restart.
+const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
+
+/**
+ * Ends the updates to an older release that were decided before what the device runs now: a rollout that started later has
+ * installed it. Returns the other candidates.
+ */
+const skipOverruled = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[], now: Date): Promise<Candidate[]> => {
+  if (!candidates.some((one) => isOlder(device, one))) return [...candidates]
+  const since = await findInstallingStart(tx, device)
+  const isOverruled = (one: Candidate) =>
+    since !== null && isOlder(device, one) && !isUnderWay(one) && one.rollout.startedAt !== null && one.rollout.startedAt < since
+  const reason = `A later rollout has installed v${device.installedVersion}`
+  for (const one of candidates)
+    if (isOverruled(one)) await updateDeviceUpdate(tx, one.update, { state: 'skipped', since: now, reason })
+  return candidates.filter((one) => !isOverruled(one))
 }
 
 const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, shard: number, now: Date) => {
@@ -104,24 +144,11 @@ const envelopeFor = async (
   return { envelope, rolloutId: rollout.id, releaseId: release.id, isNew: false }
 }
 
-// A running update is offered again while its release is valid: the device asks after a restart.
-const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
-
 const again = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
   const { device } = asking
-  const { update, release } = candidate
-  if (device.installedReleaseId === release.id && device.installedConfirmed) {
-    // Its last reports were lost: the reported version shows that the update has succeeded.
-    const boot = compareBoot(update.offerBootId, device.bootId)
-    const evidence = {
-      by: 'agent' as const,
-      version: `${release.version}`,
-      matches: 'target' as const,
-      boot,
-      at: now.toISOString(),
-    }
-    await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence })
-    await emitUpdateEnd(tx, device, { ...update, state: 'succeeded' }, release, now)
+  const { release } = candidate
+  if (hasRelease(device, candidate)) {
+    await succeedByVersion(tx, device, candidate, now)
     return { reason: 'up_to_date', text: 'The device runs this release', until: null }
   }
   const stands = releaseMoves.hasTag(release.state, 'offered') && found.signedBy.length > 0 && found.missing.length === 0
@@ -147,7 +174,7 @@ const reserve = async (
   const decide = (rollout: RolloutRow, shard: Shard) =>
     checkOffer(factsOf(asking, { ...candidate, rollout }, found, loadOfShard(rollout, shard), now))
   const refuse = async (decision: Decision) => {
-    if (decision.failed) await hold(tx, candidate, decision.failed, now)
+    if (decision.failed) await hold(tx, asking.device, candidate, decision.failed, now)
     return refusal(decision)
   }
   const decided = byRoom(before, await listShards(tx, before.id, shardCount(before), since)).map(
@@ -172,7 +199,7 @@ const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Sig
   // Most requests come from devices that wait for their wave: they are answered without a lock.
   const early = checkOffer(factsOf(asking, candidate, found, idle, now))
   if (early.failed) {
-    await hold(tx, candidate, early.failed, now)
+    await hold(tx, asking.device, candidate, early.failed, now)
     return refusal(early)
   }
   const offer = await envelopeFor(asking, candidate, found, now)
@@ -196,7 +223,7 @@ const nothing = (device: DeviceRow, now: Date): Offer => {
  * reserves a slot of the rollout and records `update_offered`. `device` is locked by the caller's transaction.
  */
 export const offerFor = async (tx: Tx, device: DeviceRow, now: Date): Promise<Offer> => {
-  const candidates = await listCandidates(tx, device.id)
+  const candidates = await skipOverruled(tx, device, await listCandidates(tx, device.id), now)
   const found = await signed(
     tx,
     candidates.map(({ release }) => release),

@@ -45,10 +45,17 @@ export const requireDeployable = ({ state, expiresAt }: ReleaseRow, now: Date): 
   if (!expiresAt || expiresAt <= now) refuse(409, 'manifest_expired', { message: 'The manifest of the release has expired' })
 }
 
+/** Its keys may have been revoked since it was signed: devices would refuse it. */
+const requireSigned = ({ release: { state }, signedBy }: Signed): void => {
+  if (releaseMoves.hasTag(state, 'deployable') && signedBy.length === 0)
+    refuse(409, 'not_signed', { message: 'The keys that signed this release were revoked. Sign it with another key first' })
+}
+
 /** Which devices would get it, in which wave. Creating the rollout uses the same function, so that the preview is what runs. */
 export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Date): Promise<Preview> => {
   const { target, waves, allowsDowngrade, isWayBack } = asked
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
+  requireSigned(found)
   requireIntactFiles(found)
   const members = await membersOf(tx, { projectId: release.projectId, target, release: found, allowsDowngrade, isWayBack, now })
   const tagged = await listTagged(

@@ -12,7 +12,7 @@ import { fleet } from '../../../tests/support/fleet'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
-import { rollouts } from '../schema/rollouts'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { tickRollouts } from './tick'
 
 let api: TestApi
@@ -505,4 +505,41 @@ it('an update that is deferred after the rollback began ends with it', async () 
   await play.things.report(only, rolloutId, { type: 'update_deferred', reason_code: 'user_deferred' })
   await tick()
   expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', counts: { waiting: 0, running: 0 } })
+})
+
+it('a device that a later rollout has updated is not taken back by an earlier one; one that started later takes it back', async () => {
+  const play = await scene(2)
+  const [first = '', second = ''] = play.ids
+  const backTo = async () => {
+    const releaseId = play.old.id
+    const plan = { target: { everything: true }, waves: waves(100) }
+    const preview = { as: play.ines, body: { ...plan, allow_downgrade: true } }
+    const { preview_hash } = (await api.call(rolloutPlans.previewRollout, { releaseId }, preview)).body
+    const allow_downgrade = { reason: 'It fails at night', version: play.old.version }
+    const body = { ...plan, allow_downgrade, preview_hash }
+    const made = await api.call(contract.createRollout, { releaseId }, { as: play.ines, body })
+    expect(made.status, made.text).toBe(201)
+    expect((await api.call(rolloutSteps.startRollout, { rolloutId: made.body.id }, { as: play.ines })).status).toBe(200)
+    return made.body.id
+  }
+  await play.begin()
+  for (const id of play.ids) await play.take(id)
+  const earlier = await backTo()
+  await play.take(first)
+  expect(await play.versions()).toEqual([5, 6])
+  api.advance(60)
+  const good = await play.maker.signed({ version: 7, bytes: randomBytes(8), displayVersion: '2.6.1' })
+  await play.begin(good.id)
+  for (const id of play.ids) await play.take(id)
+  expect(await play.versions()).toEqual([7, 7])
+  expect(await play.things.ask(second)).toMatchObject({ reason: 'up_to_date' })
+  const [left] = await api.db
+    .select()
+    .from(rolloutDevices)
+    .where(and(eq(rolloutDevices.rolloutId, earlier), eq(rolloutDevices.deviceId, second)))
+  expect(left).toMatchObject({ state: 'skipped', reason: 'A later rollout has installed v7' })
+  api.advance(60)
+  await backTo()
+  for (const id of play.ids) await play.take(id)
+  expect(await play.versions()).toEqual([5, 5])
 })

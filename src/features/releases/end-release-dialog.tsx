@@ -59,7 +59,7 @@ const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
     <RevokeDialog
       what="release"
       name={release.name}
-      description="Devices no longer get this release, and its open rollouts are cancelled. A revoked release cannot be offered again."
+      description="Devices no longer get this release, and its open rollouts are cancelled. Devices that run it keep it: to send them back, halt and roll back its rollouts first. A revoked release cannot be offered again."
       reasonHint="Recorded in the audit log and on the release."
       modal={modal}
       busy={isPending}

@@ -2,7 +2,9 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
+import { isDeployable } from '../../../contract/releases'
 import { dueIn, paces } from '../../api/refresh'
+import { signingKeysQuery } from '../../api/queries/keys'
 import { releaseQuery } from '../../api/queries/releases'
 import { releaseRolloutsQuery } from '../../api/queries/rollouts'
 import { lazyPart } from '../../system/lazy'
@@ -14,6 +16,7 @@ import { DraftStep } from './draft-step'
 import { ReturnNote } from './return-note'
 import { restartRefusal } from './rollouts/restart-refusal'
 import { RolloutPanel } from './rollouts/rollout-panel'
+import { findValidSignature } from './valid-signature'
 
 const BundleNote = lazyPart(() => import('./bundle-note').then((part) => part.BundleNote))
 const SignStep = lazyPart(() => import('./sign-step').then((part) => part.SignStep))
@@ -27,6 +30,8 @@ export default function ReleaseStatusPage() {
   const { releaseId } = route.useParams()
   const { data: release } = useSuspenseQuery(releaseQuery(api, releaseId))
   const signed = release.signatures.length > 0
+  const { data: keys } = useQuery({ ...signingKeysQuery(api, release.project_id), enabled: signed })
+  const signAgain = isDeployable(release.state) && keys !== undefined && !findValidSignature(release, keys)
   const {
     data: rollouts,
     error,
@@ -46,7 +51,7 @@ export default function ReleaseStatusPage() {
           </Panel>
         }
       >
-        {release.state === 'awaiting_signature' && <SignStep release={release} />}
+        {(release.state === 'awaiting_signature' || signAgain) && <SignStep release={release} isSigned={signAgain} />}
       </Suspense>
       {!signed && release.state !== 'awaiting_signature' && <DraftStep release={release} />}
       <ReturnNote release={release} />

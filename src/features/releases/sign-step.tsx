@@ -18,7 +18,7 @@ const route = getRouteApi('/organizations/$organizationId/projects/$projectId/re
 const stack = css({ display: 'grid', gap: '16', maxW: 'form' })
 
 /** Signing by a command where the key is, or in this page with a key file that is not uploaded. The server only verifies. */
-export const SignStep = ({ release }: { release: Release }) => {
+export const SignStep = ({ release, isSigned }: { release: Release; isSigned: boolean }) => {
   const { api } = useSystem()
   const { projectId } = route.useParams()
   const refused = useRefusal('project:manage_releases')
@@ -42,6 +42,12 @@ export const SignStep = ({ release }: { release: Release }) => {
       aside={<code title={groupFingerprint(toSign.manifest_sha256)}>SHA-256 {groupFingerprint(toSign.manifest_sha256, 12)}</code>}
     >
       <div className={stack}>
+        {isSigned && (
+          <Callout kind="warning">
+            The keys that signed this release were revoked, so no device is offered it. Sign it with another key that devices
+            trust.
+          </Callout>
+        )}
         {usable.length === 0 && (
           <Callout kind="warning">No active signing key is registered. Add a public key under Settings, Access.</Callout>
         )}

@@ -9,10 +9,12 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { ProofChip, ProofPart } from '../../ui/proof-chip'
 import { checkEnvelope, type EnvelopeCheck } from './check-envelope'
+import { findValidSignature } from './valid-signature'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 
 const unchecked = <ProofPart kind="warning">could not be checked</ProofPart>
+const revoked = <ProofPart kind="error">revoked key</ProofPart>
 const told = (verdict: EnvelopeCheck) => (
   <ProofPart kind={verdict.holds ? 'success' : 'error'}>{verdict.holds ? 'verified in this browser' : verdict.reason}</ProofPart>
 )
@@ -21,11 +23,18 @@ const told = (verdict: EnvelopeCheck) => (
 export const SignedBy = ({ release }: { release: Release }) => {
   const { api } = useSystem()
   const { projectId } = route.useParams()
-  const [signature] = release.signatures
-  const signed = signature !== undefined
-  const manifest = useQuery({ ...manifestQuery(api, release.id), enabled: signed, staleTime: Number.POSITIVE_INFINITY })
+  const signed = release.signatures.length > 0
   const registered = useQuery({ ...signingKeysQuery(api, projectId), enabled: signed })
-  const [envelope, keys] = [manifest.data, registered.data]
+  const keys = registered.data
+  const valid = findValidSignature(release, keys ?? [])
+  const signature = valid ?? release.signatures[0]
+  // The server has no envelope for devices whose keys were all revoked.
+  const manifest = useQuery({
+    ...manifestQuery(api, release.id),
+    enabled: keys !== undefined && valid !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const envelope = manifest.data
   const { data: verdict } = useQuery({
     queryKey: ['release', release.id, 'verdict', signature?.key_id],
     queryFn: () => checkEnvelope(envelope ?? new ArrayBuffer(0), keys ?? [], signature?.key_id ?? ''),
@@ -36,7 +45,7 @@ export const SignedBy = ({ release }: { release: Release }) => {
   const missing = [manifest, registered].filter(({ error, data }) => error && !data)
   return (
     <>
-      <ProofChip icon="shieldok" verdict={missing.length > 0 ? unchecked : verdict && told(verdict)}>
+      <ProofChip icon="shieldok" verdict={!valid ? revoked : missing.length > 0 ? unchecked : verdict && told(verdict)}>
         Signed by <b>{signature.key_name}</b>{' '}
         <code title={groupFingerprint(signature.fingerprint)}>{groupFingerprint(signature.fingerprint, 12)}</code>
       </ProofChip>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toBase64, fromBase64 } from '../../../../contract/device/bytes'
@@ -13,10 +14,12 @@ import {
   signingKeyCoverage,
 } from '../../../../contract/keys'
 import { releaseToSign, signRelease } from '../../../../contract/release-signing'
+import { previewRollout } from '../../../../contract/rollout-plans'
 import { createTestApi, type TestApi } from '../../../../tests/support/api'
 import type { Person } from '../../../../tests/support/people'
 import { createRolloutFixture } from '../../../../tests/support/rollout-fixture'
 import { devices } from '../../../fleet/schema/devices'
+import { releases } from '../../schema/releases'
 
 let api: TestApi
 let ines: Person
@@ -27,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const prepare = async (count: number) => {
-  const projectId = await api.project({ ownerId: ines.id }, `Fleet of ${count}`)
+  const projectId = await api.project({ ownerId: ines.id }, `Fleet ${randomUUID()} of ${count}`)
   return createRolloutFixture(api, ines, projectId, count)
 }
 const preview = async (signingKeyId: string) => (await api.call(previewKeyRevocation, { signingKeyId }, { as: ines })).body
@@ -49,16 +52,41 @@ it('the preview of a revocation names what the revocation then stops', async () 
   expect((await preview(maker.keyId)).rollouts).toEqual([])
 })
 
-it('a release that another key has signed too is not stopped, and is not named', async () => {
-  const { maker, projectId, release } = await prepare(1)
+/** Registers another key and signs the release with it. */
+const signByAnother = async (projectId: string, releaseId: string) => {
   const second = await generateSigningKey('ecdsa-p256')
   const facts = { name: 'Second', algorithm: 'ecdsa-p256' as const, public_key_pem: pemOf(second.publicKey) }
   const { body: registered } = await api.call(createSigningKey, { projectId }, { as: ines, body: facts })
-  const { body: toSign } = await api.call(releaseToSign, { releaseId: release.id }, { as: ines })
+  const { body: toSign } = await api.call(releaseToSign, { releaseId }, { as: ines })
   const { signature } = await sign(second, payloadType, fromBase64(toSign.payload_base64) ?? new Uint8Array())
   const body = { key_id: registered.id, signature_base64: toBase64(signature) }
-  const signed = await api.call(signRelease, { releaseId: release.id }, { as: ines, body })
+  const signed = await api.call(signRelease, { releaseId }, { as: ines, body })
   expect(signed.status, signed.text).toBe(200)
+  return { registered, release: signed.body }
+}
+
+it.each(['ready', 'released', 'superseded'] as const)(
+  'a release that is %s when its only key is revoked is rolled out again after another key has signed it',
+  async (state) => {
+    const { maker, projectId, release } = await prepare(1)
+    await api.db.update(releases).set({ state }).where(eq(releases.id, release.id))
+    await api.call(revokeSigningKey, { signingKeyId: maker.keyId }, { as: ines, body: { reason: 'Lost' } })
+    const plan = { as: ines, body: { target: { everything: true } } }
+    const refused = await api.call(previewRollout, { releaseId: release.id }, plan)
+    expect([refused.status, refused.error.code, refused.error.message]).toEqual([
+      409,
+      'not_signed',
+      'The keys that signed this release were revoked. Sign it with another key first',
+    ])
+    const again = await signByAnother(projectId, release.id)
+    expect(again.release).toMatchObject({ state, state_reason: null })
+    expect((await api.call(previewRollout, { releaseId: release.id }, plan)).status).toBe(200)
+  },
+)
+
+it('a release that another key has signed too is not stopped, and is not named', async () => {
+  const { maker, projectId, release } = await prepare(1)
+  const { registered } = await signByAnother(projectId, release.id)
   expect(await preview(maker.keyId)).toEqual({ releases: [], rollouts: [] })
   await api.call(revokeSigningKey, { signingKeyId: registered.id }, { as: ines, body: { reason: 'Lost' } })
   // Now the first key is the last one.

@@ -5,6 +5,7 @@ import { openEnvelope, payloadType, createEnvelope } from '../../../../contract/
 import { type PublicKey, publicKeyFromPem } from '../../../../contract/device/public-key'
 import type { Author } from '../../../../contract/shapes'
 import { listKeysOfProject, lockKeyOfProject, updateKey } from '../../../fleet/keys/repository'
+import { signed } from './envelope'
 import { insertSignature } from './repository'
 import type { Tx } from '../../../core/database/tx'
 import { afterMove, transitionRelease } from '../transitions'
@@ -81,8 +82,10 @@ export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, 
     signedAt: now,
     signedBy: maker,
   }
+  const valid = (await signed(tx, [row])).get(row.id)?.signedBy ?? []
   if (!(await insertSignature(tx, made))) refuse(409, 'already_signed', { message: 'This key has already signed this release' })
   await updateKey(tx, key.id, { lastUsedAt: now }, now)
-  await transitionRelease(tx, row, 'signature.verified', now)
+  // The reason was that its keys were revoked.
+  await transitionRelease(tx, row, 'signature.verified', now, valid.length === 0 ? { stateReason: null } : {})
   return key.fingerprint
 }

@@ -235,7 +235,8 @@ export default function JobPage() {
         facts={[
           { label: 'Devices', value: formatCount(total) },
           { label: 'Changed', value: formatCount(counts.done) },
-          { label: 'Failed', value: formatCount(counts.failed + counts.skipped) },
+          { label: 'Failed', value: formatCount(counts.failed) },
+          ...(counts.skipped > 0 ? [{ label: 'Skipped', value: formatCount(counts.skipped) }] : []),
           { label: 'Started', value: <DateTime value={job.created_at} /> },
           { label: 'By', value: job.created_by.name },
         ]}
@@ -243,7 +244,7 @@ export default function JobPage() {
       <div className={bar} aria-live="polite">
         <Progress
           value={total === 0 ? 1 : reached / total}
-          kind={counts.failed > 0 ? 'warning' : job.state === 'done' ? 'success' : 'info'}
+          kind={counts.failed + counts.skipped > 0 ? 'warning' : job.state === 'done' ? 'success' : 'info'}
           label={title}
         >
           {formatCount(reached)} of {pluralize(total, 'device')}

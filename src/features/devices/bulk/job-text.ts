@@ -30,10 +30,12 @@ const states: Record<DeviceJob['state'], StatusDisplay> = {
   stopped: { shape: 'error', word: 'Stopped' },
 }
 
-/** A job that has ended with devices that failed is not shown as a success. */
+/** A job that has ended with devices that failed or were skipped is not shown as a success. */
 export const jobDisplay = ({ state, counts }: Pick<DeviceJob, 'state' | 'counts'>): StatusDisplay => {
-  if (state !== 'done' || counts.failed === 0) return states[state]
-  return { shape: 'warning', word: `Done, ${pluralize(counts.failed, 'device')} failed` }
+  const { failed, skipped } = counts
+  if (state !== 'done' || failed + skipped === 0) return states[state]
+  const word = failed > 0 ? `Done, ${pluralize(failed, 'device')} failed` : `Done, ${pluralize(skipped, 'device')} skipped`
+  return { shape: 'warning', word }
 }
 
 export const resultDisplay: Record<RowResult, StatusDisplay> = {
