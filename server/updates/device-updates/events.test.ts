@@ -185,6 +185,14 @@ describe('a report', () => {
     expect(await history()).toEqual([])
   })
 
+  it('that the device has installed another release than that of the rollout is refused for good', async () => {
+    const event = about(1, 'update_confirmed', { release_id: ulid() })
+    expect(await send(event)).toMatchObject({ accepted: 0, rejected: [{ event_id: event.event_id, code: 'other_release' }] })
+    expect(await state()).toBe('offered')
+    expect(await send(about(2, 'update_confirmed', { release_id: releaseId }))).toMatchObject({ accepted: 1 })
+    expect(await state()).toBe('succeeded')
+  })
+
   it('without a rollout is stored and changes no state', async () => {
     expect(await send(eventOf({ sequence: 1, type: 'install_started' }))).toMatchObject({ accepted: 1 })
     expect(await state()).toBe('offered')

@@ -1,7 +1,7 @@
 import type { Infer } from 'superstruct'
 import { compareBoot } from '../../../contract/ddi/confirm'
 import type { UpdateEventsAnswer } from '../../../contract/device/api'
-import { isEnded } from '../../../contract/device/update-events'
+import { isEnded, stateOfEvent } from '../../../contract/device/update-events'
 import type { ProjectSettings } from '../../../contract/projects'
 import { scheduleFileCheck } from '../releases/assets/release-files'
 import { type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
@@ -27,6 +27,10 @@ const updatesOf = async (tx: Tx, device: DeviceRow, events: readonly UpdateRepor
   const rows = await lockDeviceUpdates(tx, device.id, ids)
   return new Map(rows.map((update) => [update.row.rolloutId, update]))
 }
+
+/** The success of a release that the rollout does not have: the device has installed something else. */
+const isSuccessOfOther = ({ type, release_id }: UpdateReport, { release }: Update) =>
+  stateOfEvent[type] === 'succeeded' && release_id !== null && release_id !== release.id
 
 const rowOf = (
   device: DeviceRow,
@@ -123,6 +127,10 @@ export const storeEvents = async (
     }
     if (rollout_id !== null && !update) {
       rejected.push({ event_id, code: 'unknown_rollout' })
+      continue
+    }
+    if (update && isSuccessOfOther(event, update)) {
+      rejected.push({ event_id, code: 'other_release' })
       continue
     }
     known.add(event_id)

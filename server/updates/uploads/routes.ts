@@ -107,7 +107,10 @@ export const uploadRoutes = (api: Api): void => {
   route(api, contract.sendUpload, (call) => send(api, call, { tus, hashes }))
   route(api, contract.uploadOffset, (call) => send(api, call, { tus, hashes }))
   route(api, contract.upload, async ({ tx, params }) => uploadToJson(await getUpload(tx, params.uploadId)))
-  route(api, contract.deleteUpload, async ({ request, reply, raw }) => {
+  route(api, contract.deleteUpload, async ({ deps, params, request, reply, raw }) => {
     await tus.handle(request, reply, raw)
+    // It was completed before: its file stays.
+    if ((await getUpload(deps.db, params.uploadId)).state === 'complete')
+      refuse(409, 'conflict', { message: 'The upload is complete. Remove its file instead' })
   })
 }

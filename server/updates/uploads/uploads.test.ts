@@ -235,6 +235,16 @@ describe('an upload whose file is known by its fingerprint', () => {
     expect(await stateOf(location)).toMatchObject({ state: 'complete' })
   })
 
+  it('that is cancelled after it was completed keeps its file, and the answer says so', async () => {
+    const { bytes, identity, location, releaseId } = await known()
+    const whole = { ...identity, sha256: sha256(bytes) }
+    expect((await sendBytes(api, ines, location, half, bytes.subarray(half), whole)).statusCode).toBe(204)
+    const refused = await endUpload(api, ines, location)
+    expect([refused.statusCode, refused.json().error.message]).toEqual([409, 'The upload is complete. Remove its file instead'])
+    expect(await stateOf(location)).toMatchObject({ state: 'complete' })
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
+  })
+
   it('fails and loses its bytes when they differ in the middle from the file that was named', async () => {
     const { bytes, identity, location, releaseId, assetId } = await known()
     const build = Buffer.from(bytes)

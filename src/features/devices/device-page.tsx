@@ -6,6 +6,7 @@ import { connectivityDisplay, healthDisplay, lifecycleDisplay } from '../../lib/
 import { BackLink } from '../../system/back'
 import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { Chip } from '../../ui/chip'
 import { FactStrip } from '../../ui/facts'
 import { Banner } from '../../ui/notice'
@@ -27,10 +28,11 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'devi
 export default function DevicePage() {
   const { api } = useSystem()
   const params = route.useParams()
-  const { data: device } = useSuspenseQuery({
+  const query = useSuspenseQuery({
     ...deviceQuery(api, params.deviceId),
     refetchInterval: every(paces.fleet),
   })
+  const { data: device } = query
   // The plain-text page of the same summaries belongs to this tab.
   const asText = useMatch({ from: `${place}/$deviceId/log-summaries-plaintext`, shouldThrow: false, select: () => true })
   const connectivity = connectivityDisplay(device.connectivity)
@@ -63,6 +65,7 @@ export default function DevicePage() {
           </>
         }
       />
+      <RefreshFailed query={query} />
       <DeviceStateBanner device={device} />
       {device.token_sharing && (
         <Banner kind="warning">

@@ -10,9 +10,9 @@ import { Expirations } from '../../system/expirations'
 import { FailureBox } from '../../system/failure-box'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Freshness } from '../../system/freshness'
-import { Banner } from '../../ui/notice'
 import { Columns, Page, PageHead } from '../../ui/page'
 import { Segment } from '../../ui/segment'
 import { Skeleton } from '../../ui/skeleton'
@@ -91,11 +91,7 @@ export default function MonitorPage() {
         <FailureBox error={error} onRetry={() => void refetch()} />
       ) : (
         <div className={css({ display: 'grid', gap: '16' })}>
-          {error && (
-            <Banner kind="error" action={{ label: 'Try again', onClick: () => void refetch() }}>
-              The last refresh failed.
-            </Banner>
-          )}
+          <RefreshFailed query={query} />
           {data && (
             <Suspense>
               <SetupPanel key={projectId} counts={data.counts} />

@@ -10,6 +10,7 @@ import { useExperiments } from '../../system/experiments'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { Badge } from '../../ui/badge'
 import { Chip } from '../../ui/chip'
 import { Callout } from '../../ui/notice'
@@ -30,10 +31,11 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'rele
 export default function ReleasePage() {
   const { api } = useSystem()
   const params = route.useParams()
-  const { data: release } = useSuspenseQuery({
+  const query = useSuspenseQuery({
     ...releaseQuery(api, params.releaseId),
     refetchInterval: every(paces.fleet),
   })
+  const { data: release } = query
   const comparing = useExperiments()
   const { shape, word } = releaseDisplay(release.state)
   return (
@@ -62,6 +64,7 @@ export default function ReleasePage() {
         }
         actions={<ReleaseActions release={release} />}
       />
+      <RefreshFailed query={query} />
       <TabLinks label="Release">
         <Link to={`${place}/$releaseId/status`} params={params} className={tabClass()}>
           Status

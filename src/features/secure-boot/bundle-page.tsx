@@ -7,6 +7,7 @@ import { dueIn, paces } from '../../api/refresh'
 import { BackLink } from '../../system/back'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { ChartPanel } from '../../ui/chart-panel'
 import { Chip } from '../../ui/chip'
@@ -39,10 +40,11 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'arti
 export default function BundlePage() {
   const { api } = useSystem()
   const { artifactsBundleId, ...params } = route.useParams()
-  const { data: bundle } = useSuspenseQuery({
+  const query = useSuspenseQuery({
     ...bundleQuery(api, artifactsBundleId),
     refetchInterval: ({ state }) => dueIn(state, state.data?.state === 'checking' ? paces.log : paces.fleet),
   })
+  const { data: bundle } = query
   const { shape, word } = bundleDisplay(bundle.state)
   const destroyed = bundle.artifacts.filter((part) => part.reject_code === 'private_key')
   return (
@@ -59,6 +61,7 @@ export default function BundlePage() {
         chips={<Chip shape={shape}>{bundle.state_reason === null ? word : `${word}: ${bundle.state_reason}`}</Chip>}
         actions={<BundleActions bundle={bundle} />}
       />
+      <RefreshFailed query={query} />
       <FactStrip
         facts={[
           { label: 'Platform', value: platformLabels[bundle.platform] },

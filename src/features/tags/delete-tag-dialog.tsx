@@ -31,7 +31,8 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
   const failure = failureOf(remove.error)
   const told = failure?.code === 'in_use' && is(failure.about, InUse) ? failure.about : undefined
   const latest = failure?.code === 'stale_revision' && is(failure.about, Stale) ? failure.about.current : tag
-  const used = describeUsage(told ?? { devices: latest.device_count, rollouts: latest.used_by_rollouts })
+  const usage = told ?? { devices: latest.device_count, rollouts: latest.used_by_rollouts }
+  const used = describeUsage(usage)
   const confirm = async () => {
     await remove.mutateAsync({ tag: latest, force })
     onDeleted()
@@ -65,6 +66,12 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
             <Checkbox checked={force} onChange={(event) => setForce(event.target.checked)}>
               Remove from all and delete
             </Checkbox>
+          )}
+          {usage.rollouts > 0 && (
+            <Callout kind="warning">
+              A rollout that new devices may join no longer leaves devices out by this tag: they get its release. End the rollout
+              first to prevent that.
+            </Callout>
           )}
           {failure && <Callout kind={told ? 'warning' : 'error'}>{describeFailure(failure) ?? failure.message}</Callout>}
         </div>

@@ -4,8 +4,10 @@ import type { Upload } from '../../../contract/uploads'
 import { type UploadFacts, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
 import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import type { Api } from '../../api/client'
+import { failureOf } from '../../api/failure'
 import { openUploadsQuery } from '../../api/queries/uploads'
 import { actorOptions } from '../inspection'
+import { notify } from '../notify'
 import { completion, UploadRefused } from './completion'
 import type { Files } from './files'
 import { createIdentities } from './identities'
@@ -49,7 +51,12 @@ export const createUploads = ({
   const endings = new Map<string, () => Promise<void>>()
   const end = (id: string, uploadId: string) => {
     let ending = discard(line, uploadId)
-    ending.catch(() => {}) // the server's sweep ends it too
+    ending.catch((error: unknown) => {
+      // Other failures: the server's sweep ends it too.
+      if (failureOf(error)?.status !== 409) return
+      const text = `${facts.get(id)?.name ?? 'The file'} was complete before it was cancelled`
+      void notify({ kind: 'info', text, detail: 'It is in the list of files. Remove it there if you do not want it.' })
+    })
     endings.set(id, () => ending.catch(() => (ending = discard(line, uploadId))))
   }
   const finish = async (id: string, uploadId: string, signal: AbortSignal) => {

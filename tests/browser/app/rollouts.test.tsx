@@ -8,7 +8,9 @@ import { release } from '../../../contract/releases'
 import { continueRollout, haltRollout, pauseRollout } from '../../../contract/rollout-steps'
 import { projectRollouts, type Rollout, rollout, rolloutDevices, rolloutTimeline } from '../../../contract/rollouts'
 import { self } from '../../../contract/users'
+import type { Failure } from '../../../contract/errors'
 import type { Api } from '../../../src/api/client'
+import { ApiError } from '../../../src/api/failure'
 import RolloutPage from '../../../src/features/releases/rollouts/rollout-page'
 import RolloutsPage from '../../../src/features/releases/rollouts/rollouts-page'
 import { makeSystem, mount } from './system'
@@ -160,13 +162,13 @@ const entries = [
   { at: '2026-06-01T11:00:00+00:00', kind: 'rollout.started', text: 'Started', wave: null, by: 'Otto Feldt' },
   { at: '2026-06-01T11:10:00+00:00', kind: 'gate.measured', text: '4 of 7 have ended', wave: 1, by: null },
 ]
-const detail = (shown: Rollout) =>
+const detail = (shown: Rollout, read: () => unknown = () => shown) =>
   show(
     `${place}$rolloutId`,
     `${at}/${shown.id}`,
     RolloutPage,
     new Map<Endpoint, () => unknown>([
-      [rollout, () => shown],
+      [rollout, read],
       [rolloutTimeline, () => ({ entries })],
       [rolloutDevices, () => ({ devices: [], next_cursor: null, total: 0 })],
       [release, () => ({ id: shown.release_id, state: 'released' })],
@@ -186,6 +188,28 @@ it('the page of a rollout says its outcome, its next step, its plan and what its
   await expect.element(page.getByText('Started by Otto Feldt')).toBeVisible()
   await expect.element(page.getByRole('definition').filter({ hasText: 'by Otto Feldt' })).toBeVisible()
   await expect.element(page.getByText('1 h, health gate, then a person').first()).toBeInTheDocument()
+})
+
+it('the page of a rollout that was deleted meanwhile says that it is outdated, and why', async () => {
+  const gone: Failure = {
+    status: 404,
+    code: 'not_found',
+    message: 'The Requested Resource Cannot Be Found',
+    details: [],
+    requestId: undefined,
+    requiredPermission: undefined,
+    requiredPlan: undefined,
+    retryAfterS: undefined,
+    about: undefined,
+  }
+  const read = vi.fn<() => unknown>().mockReturnValueOnce(running).mockRejectedValue(new ApiError(gone))
+  detail(running, read)
+  await expect.element(page.getByRole('heading', { level: 1, name: 'Gateway #3' })).toBeVisible()
+  const outdated = page.getByText('The last refresh failed. It may have been deleted', { exact: false })
+  await expect.element(outdated, { timeout: 15_000 }).toBeVisible()
+  read.mockReturnValue(running)
+  await button('Try again').click()
+  await expect.element(outdated).not.toBeInTheDocument()
 })
 
 it('a rollout is paused with its consequence told before', async () => {

@@ -11,6 +11,7 @@ import { BackLink } from '../../../system/back'
 import type { LoaderArgs } from '../../../system/guard'
 import { lazyPart } from '../../../system/lazy'
 import { useSystem } from '../../../system/system'
+import { RefreshFailed } from '../../../system/refresh-failed'
 import { ChartPanel } from '../../../ui/chart-panel'
 import { Chip } from '../../../ui/chip'
 import { FactStrip } from '../../../ui/facts'
@@ -81,10 +82,11 @@ const NextStep = ({ rollout }: { rollout: Rollout }) => {
 export default function RolloutPage() {
   const { api } = useSystem()
   const params = route.useParams()
-  const { data: rollout } = useSuspenseQuery({
+  const query = useSuspenseQuery({
     ...rolloutQuery(api, params.rolloutId),
     refetchInterval: ({ state }) => dueIn(state, state.data?.ended_at === null ? paces.event : paces.list),
   })
+  const { data: rollout } = query
   const { data: release } = useQuery(releaseQuery(api, rollout.release_id))
   const { shape, word } = rolloutDisplay(rollout)
   return (
@@ -104,6 +106,7 @@ export default function RolloutPage() {
         chips={<Chip shape={shape}>{word}</Chip>}
         actions={<RolloutActions rollout={rollout} restartRefused={release && restartRefusal(release)} />}
       />
+      <RefreshFailed query={query} />
       <div className={stack}>
         <NextStep rollout={rollout} />
         <Facts rollout={rollout} />
