@@ -3,12 +3,11 @@ import { css } from 'styled-system/css'
 import { Kbd } from '../ui/badge'
 import { Button } from '../ui/button'
 import { SearchInput } from '../ui/input'
-import { EmptyState } from '../ui/notice'
+import { Banner, EmptyState } from '../ui/notice'
 import { Page } from '../ui/page'
 import { FailureBox } from './failure-box'
 import type { FilterText } from './filter-text'
 import type { List } from './list'
-import { RefreshFailed } from './refresh-failed'
 
 const growing = css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })
 const withKeyboard = css({ hideBelow: 'md' })
@@ -62,7 +61,11 @@ export const ListSection = ({ list, filtered, onClear, tools, emptyState, keepTo
   if (explained && !keepTools) return explained
   return (
     <>
-      <RefreshFailed query={{ error: list.error, refetch: list.retry }} />
+      {list.error && (
+        <Banner kind="error" action={{ label: 'Try again', onClick: list.retry }}>
+          The last refresh failed.
+        </Banner>
+      )}
       {tools}
       {explained ||
         (list.isEmpty ? (

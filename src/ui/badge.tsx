@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { cx } from 'styled-system/css'
 import { badge, kbd } from 'styled-system/recipes'
 
 /** A count in a box; with `stage`, the word in capitals. */
@@ -11,4 +10,4 @@ export const Badge = ({ stage, children }: { stage?: boolean; children: ReactNod
 
 type KbdProps = { className?: string; 'aria-hidden'?: boolean; children: ReactNode }
 
-export const Kbd = ({ className, ...rest }: KbdProps) => <kbd className={cx(kbd(), className)} {...rest} />
+export const Kbd = ({ className = '', ...rest }: KbdProps) => <kbd className={`${kbd()} ${className}`} {...rest} />

@@ -54,8 +54,7 @@ export const createUploads = ({
     ending.catch((error: unknown) => {
       // Other failures: the server's sweep ends it too.
       if (failureOf(error)?.status !== 409) return
-      const text = `${facts.get(id)?.name ?? 'The file'} was complete before it was cancelled`
-      void notify({ kind: 'info', text, detail: 'It is in the list of files. Remove it there if you do not want it.' })
+      void notify({ kind: 'info', text: `${facts.get(id)?.name ?? 'The file'} was complete already: it is not removed` })
     })
     endings.set(id, () => ending.catch(() => (ending = discard(line, uploadId))))
   }
