@@ -1,5 +1,8 @@
 import { useRef } from 'react'
 
+/** A person who comes back to the control takes longer. */
+const lateMs = 150
+
 /**
  * For a control with a list. Zag gives the control the focus in the frame after its list has closed, even if the focus has moved on
  * since: the next key would then open the list again. The focus goes back to where it was, once, so that a dialog can still keep it
@@ -21,8 +24,8 @@ export const useKeptFocus = <E extends HTMLElement>() => {
     }
     const stop = () => document.removeEventListener('focusin', watch)
     document.addEventListener('focusin', watch)
-    // Zag asks for its frame after this one.
-    requestAnimationFrame(() => requestAnimationFrame(stop))
+    // Zag asks for its frame when the list has been rendered anew.
+    setTimeout(stop, lateMs)
   }
   return { control, onOpenChange }
 }
