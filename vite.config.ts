@@ -13,7 +13,12 @@ import { dropSummaries } from './src/build/drop-summaries.ts'
 import { staticLabels } from './src/build/static-labels.ts'
 import { twoSheets } from './src/build/two-sheets.ts'
 
-const alias = { 'styled-system': repositoryPath('styled-system') }
+const alias = {
+  'styled-system': repositoryPath('styled-system'),
+  // The shim for versions of React without this hook.
+  'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
+  'use-sync-external-store/shim': 'react',
+}
 
 const router = () =>
   tanstackRouter({

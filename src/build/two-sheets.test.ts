@@ -5,10 +5,20 @@ import { repositoryPath } from './repository-path'
 import { lateRecipesIn, twoSheets } from './two-sheets'
 
 const source = `
+@layer tokens {
+  :where(:root) {
+    --colors-line: gray;
+    --spacing-1: 1px;
+    --spacing-2: 2px;
+    --borders-line: var(--spacing-1) solid var(--colors-line);
+    --sizes-dialog: 30rem;
+    --sizes-unused: 9rem
+  }
+}
 @layer recipes {
-  .button { color: red }
+  .button { border: var(--borders-line) }
   .cards__card:hover, .dialog__content:hover { color: green }
-  .dialog__title { color: blue }
+  .dialog__title { width: var(--sizes-dialog); padding: var(--spacing-1) }
   @media (width < 48rem) { .dialog__title { color: gray } }
 }
 @keyframes turn { from { rotate: 0deg } }`
@@ -19,12 +29,15 @@ const sheet = async (name: string, first = ['cards']) => {
 }
 
 describe('the two style sheets', () => {
-  it('contain each rule once: the first what the first screen needs, the second the rest', async () => {
+  it('contain each rule and each used token once: the first what the first screen needs, the second the rest', async () => {
     expect(await sheet('theme')).toBe(
-      '@layer recipes { .button { color: red } .cards__card:hover { color: green } } @keyframes turn { from { rotate: 0deg } }',
+      '@layer tokens { :where(:root) { --colors-line: gray; --spacing-1: 1px; --borders-line: var(--spacing-1) solid var(--colors-line)} } ' +
+        '@layer recipes { .button { border: var(--borders-line) } .cards__card:hover { color: green } } @keyframes turn { from { rotate: 0deg } }',
     )
     expect(await sheet('rest')).toBe(
-      '@layer recipes { .dialog__content:hover { color: green } .dialog__title { color: blue } ' +
+      '@layer tokens { :where(:root) { --sizes-dialog: 30rem} } ' +
+        '@layer recipes { .dialog__content:hover { color: green } ' +
+        '.dialog__title { width: var(--sizes-dialog); padding: var(--spacing-1) } ' +
         '@media (width < 48rem) { .dialog__title { color: gray } } }',
     )
   })
