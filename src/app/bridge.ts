@@ -10,7 +10,7 @@ import type { ConsoleRouter } from './router'
 /** The only file in which charts navigate, notify or reload. */
 export const bridge = (system: System, router: ConsoleRouter) => {
   const { api, queryClient, auth, organization, chunkReload, handOver, environment, firstPage, modals } = system
-  router.subscribe('onRendered', firstPage.drawn)
+  router.subscribe('onRendered', ({ toLocation }) => firstPage.drawn(toLocation.pathname))
   // §4 Modals: a dialog and the errors of a page are closed when the page changes.
   router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
     if (!pathChanged) return

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { manifest } from '../budget/build'
 import type { Page } from './support/browser'
 import { useConsole } from './support/console'
 import { openDevicesList } from './support/devices-list'
@@ -157,6 +158,27 @@ it('leads back to the row when the selection is cleared in the bar by a key', as
   await bar(page).waitFor({ state: 'detached' })
   await expect.poll(() => focused(page)).toBe('gw-002')
   await press(page, 'j', 'gw-003')
+})
+
+it('gives the focus to the heading of a page that was opened before the code for it was loaded', async () => {
+  const { page } = await openDevicesList(console, 20)
+  const late = manifest()['src/features/shell/overlays.tsx']?.file ?? ''
+  expect(late).not.toBe('')
+  const held: (() => void)[] = []
+  await page.route(`**/${late}`, async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    return route.fallback()
+  })
+  await page.reload()
+  await page.getByRole('link', { name: 'gw-001' }).waitFor()
+  await expect.poll(() => held.length).toBe(1)
+  await press(page, 'j', 'gw-001')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'gw-001', level: 1 }).waitFor()
+  const tag = () => page.evaluate(() => document.activeElement?.tagName)
+  expect(await tag()).toBe('BODY')
+  held[0]?.()
+  await expect.poll(tag).toBe('H1')
 })
 
 it('gives the focus to the heading of the page that a row or the start of a bulk change leads to', async () => {

@@ -17,16 +17,16 @@ import { TourLayer } from './tour/tour-layer'
 export const Overlays = () => {
   const router = useRouter()
   const { history } = router
-  const { queryClient, modals } = useSystem()
+  const { queryClient, modals, firstPage } = useSystem()
   useEffect(() => recordVisits(history), [history])
   useEffect(() => followRefreshChoice(queryClient), [queryClient])
-  useEffect(
-    () =>
-      router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
-        if (pathChanged && fromLocation !== undefined) focusHeadingOfPage(modals)
-      }),
-    [router, modals],
-  )
+  useEffect(() => {
+    // Another page may have been opened before this code was loaded.
+    if (router.state.resolvedLocation?.pathname !== firstPage.path()) focusHeadingOfPage(modals)
+    return router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+      if (pathChanged && fromLocation !== undefined) focusHeadingOfPage(modals)
+    })
+  }, [router, modals, firstPage])
   return (
     <>
       <PageTitle />
