@@ -15,7 +15,7 @@ export const useKeptFocus = <E extends HTMLElement>() => {
     let moved: HTMLElement | undefined
     const watch = ({ target, relatedTarget }: FocusEvent) => {
       if (target !== control.current) {
-        moved = target instanceof HTMLElement && target.closest('[data-part=content]') === null ? target : undefined
+        moved = target instanceof HTMLElement && target.closest('[role=listbox]') === null ? target : undefined
         return
       }
       const isTaken = moved !== undefined && moved === relatedTarget

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import '../../../src/theme/theme.css'
 import '../../../src/ui/rest'
+import * as Dialog from '../../../src/ui/dialog'
 import { ReadOnlyField } from '../../../src/ui/form/field'
 import { FileField } from '../../../src/ui/form/file-field'
 import { Form, FormFooter } from '../../../src/ui/form/form'
@@ -78,6 +79,40 @@ describe('the shared inputs of §2', () => {
     await userEvent.keyboard('{Enter}')
     await expect.element(box('Town')).toHaveValue('Sopron')
     expect(chosen).toHaveBeenLastCalledWith('sopron')
+  })
+
+  it.each([
+    ['a searched select', <ComboboxField key="a" label="Town" items={towns} />],
+    ['a select', <SelectField key="b" label="Town" items={towns.slice(0, 5)} />],
+  ])('the list of %s that has closed leaves the focus where it is, in a dialog too', async (_, field) => {
+    mount(
+      <Dialog.Root open>
+        <Dialog.Window title="Where">
+          {field}
+          <button type="button">Next</button>
+        </Dialog.Window>
+      </Dialog.Root>,
+    )
+    const control = page.getByRole('combobox', { name: /^Town/ })
+    await control.click()
+    const next = page.getByRole('button', { name: 'Next', exact: true, includeHidden: true }).element() as HTMLElement
+    await expect.element(option('Eger')).toBeVisible()
+    await userEvent.keyboard('{ArrowDown}')
+    // The focus moves on in the moment in which the list closes, before the next frame.
+    const moved = new Promise<void>((resolve) => {
+      const closing = new MutationObserver(() => {
+        if (control.element().getAttribute('aria-expanded') === 'true') return
+        closing.disconnect()
+        next.focus()
+        resolve()
+      })
+      closing.observe(control.element(), { attributeFilter: ['aria-expanded'] })
+    })
+    await userEvent.keyboard('{Enter}')
+    await moved
+    // Longer than the watch for the late focus.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(document.activeElement).toBe(next)
   })
 
   it('leaving a searched select chooses the option whose name was typed', async () => {
