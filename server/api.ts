@@ -44,7 +44,7 @@ import { assetRoutes } from './updates/releases/assets/routes'
 import { deviceUpdateRoutes } from './updates/device-updates/routes'
 import { revocationRoutes } from './updates/releases/signing/routes'
 import { cancelRolloutsOfReleases, haltRollouts, listOpenRollouts } from './updates/rollouts/cancel'
-import { countTagUsage, renameTagInRollouts } from './updates/rollouts/tag-usage.repository'
+import { countTagUsage, freezeRolloutsWithout, renameTagInRollouts } from './updates/rollouts/tag-usage.repository'
 import { releaseRoutes } from './updates/releases/routes'
 import { keyListRoutes } from './fleet/key-lists/routes'
 import { componentRoutes } from './updates/releases/components/routes'
@@ -100,7 +100,12 @@ const routeModules: readonly ((api: Api) => void)[] = [
       countDevices: countDevicesOfPlan,
       countStoredBytes: countUsedBytes,
     }),
-  (api) => tagRoutes(api, { countUsage: countTagUsage, renameUses: [renameTagInRollouts, renameDefaultTag] }),
+  (api) =>
+    tagRoutes(api, {
+      countUsage: countTagUsage,
+      renameUses: [renameTagInRollouts, renameDefaultTag],
+      deleteUse: freezeRolloutsWithout,
+    }),
   auditRoutes,
   deviceRoutes,
   deviceImportRoutes,

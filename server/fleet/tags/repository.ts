@@ -14,6 +14,8 @@ export type TagUsage = { devices: number; rollouts: number }
 export type CountTagUsage = (tx: Tx, tagIds: readonly string[]) => Promise<Map<string, TagUsage>>
 /** Renames a tag where it is stored by its name. Passed in by those who store it so. */
 export type RenameTagUse = (tx: Tx, renamed: { projectId: string; from: string; to: string }, now: Date) => Promise<void>
+/** Called before a tag is deleted. Passed in by those who store it by its name. */
+export type DeleteTagUse = (tx: Tx, deleted: { projectId: string; name: string }, now: Date) => Promise<void>
 
 const columns = { name: tags.name, created_at: tags.createdAt }
 

@@ -7,6 +7,7 @@ import { route } from '../../core/http/route'
 import {
   type CountTagUsage,
   deleteTag,
+  type DeleteTagUse,
   findTagProject,
   getTag,
   insertTag,
@@ -20,9 +21,9 @@ import { tagToJson } from './to-json'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'tag', id, name })
 
-type Above = { countUsage: CountTagUsage; renameUses: readonly RenameTagUse[] }
+type Above = { countUsage: CountTagUsage; renameUses: readonly RenameTagUse[]; deleteUse: DeleteTagUse }
 
-export const tagRoutes = (api: Api, { countUsage, renameUses }: Above): void => {
+export const tagRoutes = (api: Api, { countUsage, renameUses, deleteUse }: Above): void => {
   api.uniques.set('tags_project_name', { field: 'name', code: 'taken', message: 'A tag with this name exists already' })
   api.places.set('tag', findTagProject)
 
@@ -56,12 +57,13 @@ export const tagRoutes = (api: Api, { countUsage, renameUses }: Above): void => 
     return after
   })
 
-  route(api, contract.deleteTag, async ({ tx, params, query, audit, checkRevision }) => {
+  route(api, contract.deleteTag, async ({ tx, project, params, query, now, audit, checkRevision }) => {
     const before = await withUsage(tx, await lockTag(tx, params.tagId))
     checkRevision(before)
     const { device_count: devices, used_by_rollouts: rollouts } = before
     if (!query.force && devices + rollouts > 0)
       refuse(409, 'in_use', { message: 'The tag is in use', about: { devices, rollouts } })
+    await deleteUse(tx, { projectId: project.id, name: before.name }, now)
     await deleteTag(tx, params.tagId)
     audit({ target: target(before) })
   })

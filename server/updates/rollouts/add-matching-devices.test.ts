@@ -4,6 +4,7 @@ import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { addManyDevices } from '../../../tests/support/many-devices'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
 import * as contract from '../../../contract/tags'
+import { rolloutTimeline } from '../../../contract/rollouts'
 import { updateDeviceTags } from '../../fleet/devices/tags.repository'
 import { devices } from '../../fleet/schema/devices'
 import { tags } from '../../fleet/schema/tags'
@@ -178,4 +179,30 @@ it('an open rollout follows a tag that is renamed: neither do devices join that 
   const { target, waves: plan } = await play.read(rolloutId)
   expect(target).toEqual({ tags_any: ['outdoor'], tags_none: ['frozen'] })
   expect(plan.map(({ tag }) => tag)).toEqual(['early'])
+})
+
+it('no device joins an open rollout that leaves devices out by a tag once that tag was deleted, and its timeline says why', async () => {
+  const ines = await api.person()
+  const projectId = await api.project({ ownerId: ines.id })
+  const play = await createRolloutFixture(api, ines, projectId, 3)
+  const make = (name: string) => insertTag(api.db, projectId, { name, colour: 'sky' }, api.deps.clock())
+  const [tagId, field] = [await make('held'), await make('field')]
+  for (const [n, deviceId] of play.ids.entries())
+    await updateDeviceTags(api.db, { projectId, deviceId }, n === 0 ? [{ id: field }] : [{ id: field }, { id: tagId }])
+  const { id: rolloutId } = await play.start({
+    target: { tags_any: ['field'], tags_none: ['held'] },
+    membership: 'dynamic',
+  })
+  const { revision } = (await api.call(contract.tag, { tagId }, { as: ines })).body
+  const headers = { 'if-match': `"${revision}"` }
+  const refused = await api.call(contract.deleteTag, { tagId }, { as: ines, headers })
+  expect(refused.body).toMatchObject({ error: { code: 'in_use', about: { devices: 2, rollouts: 1 } } })
+  await api.call(contract.deleteTag, { tagId }, { as: ines, headers, query: { force: true } })
+  api.advance(601)
+  await play.tick()
+  const { membership, counts } = await play.read(rolloutId)
+  expect({ membership, targeted: counts.targeted }).toEqual({ membership: 'frozen', targeted: 1 })
+  const { entries } = (await api.call(rolloutTimeline, { rolloutId }, { as: ines })).body
+  const text = 'The tag held, by which it leaves devices out, was deleted: no more devices join'
+  expect(entries).toContainEqual(expect.objectContaining({ kind: 'membership.frozen', text }))
 })

@@ -4,8 +4,9 @@ import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { textList } from '../../core/database/text-list'
 import { rollouts, rolloutWaves } from '../schema/rollouts'
 import { tags } from '../../fleet/schema/tags'
-import type { CountTagUsage, RenameTagUse, TagUsage } from '../../fleet/tags/repository'
+import type { CountTagUsage, DeleteTagUse, RenameTagUse, TagUsage } from '../../fleet/tags/repository'
 import { findRollout, updateRollout } from './rollout-rows.repository'
+import { insertTimelineEntry } from './timeline.repository'
 
 const ended = textList(rolloutMoves.withTag('ended'))
 
@@ -44,5 +45,18 @@ export const renameTagInRollouts: RenameTagUse = async (tx, { projectId, from, t
       .update(rolloutWaves)
       .set({ tag: to })
       .where(and(eq(rolloutWaves.rolloutId, id), eq(rolloutWaves.tag, from)))
+  }
+}
+
+/** Nobody joins an open rollout that leaves devices out by a deleted tag: it can no longer tell which ones it left out. */
+export const freezeRolloutsWithout: DeleteTagUse = async (tx, { projectId, name }, now) => {
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select x.id from ${rollouts} x
+    where x.project_id = ${projectId} and x.membership = 'dynamic' and x.phase not in ${ended} and x.target -> 'tags_none' ? ${name}::text
+    order by x.id for no key update`)
+  for (const { id } of rows) {
+    await updateRollout(tx, id, { membership: 'frozen' }, now)
+    const text = `The tag ${name}, by which it leaves devices out, was deleted: no more devices join`
+    await insertTimelineEntry(tx, { id, projectId }, { at: now, kind: 'membership.frozen', text })
   }
 }

@@ -68,10 +68,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
             </Checkbox>
           )}
           {usage.rollouts > 0 && (
-            <Callout kind="warning">
-              A rollout that new devices may join no longer leaves devices out by this tag: they get its release. End the rollout
-              first to prevent that.
-            </Callout>
+            <Callout kind="warning">No more devices join a rollout that leaves devices out by this tag.</Callout>
           )}
           {failure && <Callout kind={told ? 'warning' : 'error'}>{describeFailure(failure) ?? failure.message}</Callout>}
         </div>

@@ -21,7 +21,7 @@ export const RolloutPlan = ({ rollout }: { rollout: Rollout }) => {
       value:
         rollout.membership === 'dynamic'
           ? 'Matching devices join later'
-          : `The ${formatCount(rollout.counts.targeted)} of the preview`,
+          : `${formatCount(rollout.counts.targeted)}, no others join`,
     },
     { label: 'Maintenance window', value: windowText(rollout) },
     ...(rollout.start_at === null ? [] : [{ label: 'Start', value: <DateTime value={rollout.start_at} /> }]),
