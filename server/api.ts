@@ -31,6 +31,7 @@ import { auditRoutes } from './accounts/audit/routes'
 import { countDevicesOfPlan } from './fleet/devices/repository'
 import { deviceJobRoutes } from './fleet/device-jobs/routes'
 import { simulatedDeviceRoutes } from './fleet/simulated-devices/routes'
+import { renameTagInViews } from './fleet/saved-views/repository'
 import { savedViewRoutes } from './fleet/saved-views/routes'
 import { moveRoutes } from './fleet/devices/move'
 import { deviceRoutes } from './fleet/devices/routes'
@@ -103,7 +104,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   (api) =>
     tagRoutes(api, {
       countUsage: countTagUsage,
-      renameUses: [renameTagInRollouts, renameDefaultTag],
+      renameUses: [renameTagInRollouts, renameDefaultTag, renameTagInViews],
       deleteUse: freezeRolloutsWithout,
     }),
   auditRoutes,

@@ -1,10 +1,11 @@
-import { and, asc, count, eq, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, like, or, sql } from 'drizzle-orm'
 import type { NewSavedView } from '../../../contract/saved-views'
 import { users } from '../../accounts/schema/people'
 import type { Tx } from '../../core/database/tx'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { notFound } from '../../core/http/refuse'
 import { savedViews } from '../schema/saved-views'
+import type { RenameTagUse } from '../tags/repository'
 
 export type SavedViewRow = typeof savedViews.$inferSelect & { ownerName: string }
 
@@ -70,4 +71,20 @@ export const updateSavedView = async (
 
 export const deleteSavedView = async (tx: Tx, id: string): Promise<void> => {
   await tx.delete(savedViews).where(eq(savedViews.id, id))
+}
+
+/** A view shows the devices of the tag under its new name. */
+export const renameTagInViews: RenameTagUse = async (tx, { projectId, from, to }, now) => {
+  const views = await tx
+    .select({ id: savedViews.id, query: savedViews.query })
+    .from(savedViews)
+    .where(and(eq(savedViews.projectId, projectId), like(savedViews.query, '%tag=%')))
+    .orderBy(asc(savedViews.id))
+    .for('update')
+  for (const { id, query } of views) {
+    const before = [...new URLSearchParams(query)]
+    const after = before.map(([key, value]) => [key, key === 'tag' && value === from ? to : value])
+    if (after.some(([, value], n) => value !== before[n]?.[1]))
+      await updateSavedView(tx, id, { query: new URLSearchParams(after).toString() }, now)
+  }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as contract from '../../../contract/saved-views'
 import type { NewSavedView } from '../../../contract/saved-views'
+import { createTag, updateTag } from '../../../contract/tags'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 
@@ -76,4 +77,17 @@ it('refuses unknown and repeated columns, widths out of range, and more views th
   for (let n = 0; n < contract.maxSavedViews; n++) expect((await create(max, { name: `View ${n}` })).status).toBe(201)
   const more = await create(max, { name: 'One more' })
   expect([more.status, more.error.code]).toEqual([409, 'too_many_views'])
+})
+
+it('a view shows a renamed tag under its new name, and keeps the rest of its query', async () => {
+  const ida = await api.guest(projectId, 'operator')
+  const { body: own } = await create(ida, { name: 'Gardens', query: 'q=tag%3Dgarden&tag=roof&tag=garden&sort=-version' })
+  const body = { name: 'garden', colour: 'moss' as const }
+  const { body: tag } = await api.call(createTag, { projectId }, { as: ann, body })
+  const headers = { 'if-match': `"${tag.revision}"` }
+  const renamed = await api.call(updateTag, { tagId: tag.id }, { as: ann, body: { name: 'garden-2' }, headers })
+  expect(renamed.status).toBe(200)
+  const { saved_views } = (await api.call(contract.savedViews, { projectId }, { as: ida })).body
+  const { query, revision } = saved_views.find(({ id }) => id === own.id) ?? own
+  expect([query, revision]).toEqual(['q=tag%3Dgarden&tag=roof&tag=garden-2&sort=-version', 2])
 })
