@@ -1,31 +1,38 @@
 import { useRef } from 'react'
 
-/** A person who comes back to the control takes longer. */
-const lateMs = 150
+/** Zag asks for its frame once the closed list has been rendered. On a busy machine both come late, so frames are counted, not time. */
+const lateFrames = 10
+
+const afterFrames = (frames: number, then: () => void): void =>
+  void requestAnimationFrame(() => (frames > 1 ? afterFrames(frames - 1, then) : then()))
 
 /**
- * For a control with a list. Zag gives the control the focus in the frame after its list has closed, even if the focus has moved on
- * since: the next key would then open the list again. The focus goes back to where it was, once, so that a dialog can still keep it
- * inside.
+ * For a control with a list. Zag gives the control the focus in a frame after its list has closed, even if the focus has moved on
+ * since: the next key would then open the list again. Such a call has no effect here.
  */
 export const useKeptFocus = <E extends HTMLElement>() => {
   const control = useRef<E>(null)
   const onOpenChange = ({ open }: { open: boolean }): void => {
-    if (open) return
-    let moved: HTMLElement | undefined
+    const element = control.current
+    if (open || !element) return
+    const list = document.getElementById(element.getAttribute('aria-controls') ?? '')
+    const isOwn = (target: EventTarget | null) =>
+      target instanceof Node && (target === element || list?.contains(target) === true)
+    let hasMoved = false
+    // What gets the focus from nowhere has it only because the list was removed.
     const watch = ({ target, relatedTarget }: FocusEvent) => {
-      if (target !== control.current) {
-        moved = target instanceof HTMLElement && target.closest('[role=listbox]') === null ? target : undefined
-        return
-      }
-      const isTaken = moved !== undefined && moved === relatedTarget
-      stop()
-      if (isTaken) moved?.focus({ preventScroll: true })
+      if (isOwn(target)) hasMoved = false
+      else if (isOwn(relatedTarget)) hasMoved = true
     }
-    const stop = () => document.removeEventListener('focusin', watch)
+    const focus = (options?: FocusOptions) => {
+      if (!hasMoved) HTMLElement.prototype.focus.call(element, options)
+    }
+    element.focus = focus
     document.addEventListener('focusin', watch)
-    // Zag asks for its frame when the list has been rendered anew.
-    setTimeout(stop, lateMs)
+    afterFrames(lateFrames, () => {
+      document.removeEventListener('focusin', watch)
+      if (element.focus === focus) Reflect.deleteProperty(element, 'focus')
+    })
   }
   return { control, onOpenChange }
 }
