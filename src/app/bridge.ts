@@ -2,6 +2,7 @@ import { titles } from '../../contract/errors'
 import { failureOf } from '../api/failure'
 import { permissionsQuery } from '../api/queries/permissions'
 import { reloadOnce } from '../system/chunk-reload'
+import { focusHeadingOfPage } from '../system/focus-heading'
 import { closeErrors, notify } from '../system/notify'
 import { type Scope, scopeToPath } from '../system/scope'
 import type { System } from '../system/system'
@@ -10,7 +11,11 @@ import type { ConsoleRouter } from './router'
 /** The only file in which charts navigate, notify or reload. */
 export const bridge = (system: System, router: ConsoleRouter) => {
   const { api, queryClient, auth, organization, chunkReload, handOver, environment, firstPage, modals } = system
-  router.subscribe('onRendered', ({ toLocation }) => firstPage.drawn(toLocation.pathname))
+  router.subscribe('onRendered', firstPage.drawn)
+  // At once: later it would take the focus from what a person has opened since.
+  router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+    if (pathChanged && fromLocation !== undefined) focusHeadingOfPage(modals)
+  })
   // §4 Modals: a dialog and the errors of a page are closed when the page changes.
   router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
     if (!pathChanged) return

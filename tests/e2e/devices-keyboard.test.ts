@@ -160,12 +160,12 @@ it('leads back to the row when the selection is cleared in the bar by a key', as
   await press(page, 'j', 'gw-003')
 })
 
-it('gives the focus to the heading of a page that was opened before the code for it was loaded', async () => {
+it('gives the focus to the heading of a page before the layers above the pages are loaded, and not again after it', async () => {
   const { page } = await openDevicesList(console, 20)
-  const late = manifest()['src/features/shell/overlays.tsx']?.file ?? ''
-  expect(late).not.toBe('')
+  const layers = manifest()['src/features/shell/overlays.tsx']?.file ?? ''
+  expect(layers).not.toBe('')
   const held: (() => void)[] = []
-  await page.route(`**/${late}`, async (route) => {
+  await page.route(`**/${layers}`, async (route) => {
     await new Promise<void>((resolve) => held.push(resolve))
     return route.fallback()
   })
@@ -175,10 +175,29 @@ it('gives the focus to the heading of a page that was opened before the code for
   await press(page, 'j', 'gw-001')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'gw-001', level: 1 }).waitFor()
-  const tag = () => page.evaluate(() => document.activeElement?.tagName)
-  expect(await tag()).toBe('BODY')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+  await page.getByRole('link', { name: 'Metrics' }).focus()
+  const loaded = page.waitForResponse(`**/${layers}`)
   held[0]?.()
-  await expect.poll(tag).toBe('H1')
+  await loaded
+  // What these layers render, when they are loaded.
+  await expect.poll(() => page.title()).toMatch(/gw-001/)
+  expect(await focused(page)).toBe('Metrics')
+})
+
+it('moves the focus into what a key opens for the first time', async () => {
+  const { page } = await openDevicesList(console, 5)
+  for (const name of ['Notifications', 'Filter', 'Columns']) {
+    await page.reload()
+    await page.getByRole('link', { name: 'gw-001' }).waitFor()
+    await page.getByRole('button', { name, exact: true }).press('Enter')
+    const window = page.getByRole('dialog')
+    await window.waitFor()
+    await expect.poll(() => window.evaluate((box) => box.contains(document.activeElement)), { message: name }).toBe(true)
+    await page.keyboard.press('Escape')
+    await window.waitFor({ state: 'detached' })
+    await expect.poll(() => focused(page)).toBe(name)
+  }
 })
 
 it('gives the focus to the heading of the page that a row or the start of a bulk change leads to', async () => {

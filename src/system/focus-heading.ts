@@ -1,4 +1,4 @@
-import type { Modals } from '../../system/modals/modals'
+import type { Modals } from './modals/modals'
 
 const focusHeading = () => {
   const { activeElement, body } = document
