@@ -63,7 +63,8 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
     <ErrorBox
       page={page}
       title={titleOf(failure?.status)}
-      onRetry={again}
+      // Of an action without one nothing would be sent again: its own button does that.
+      onRetry={onRetry || guarded ? again : undefined}
       requestId={failure?.requestId}
       action={failure?.code === 'second_factor_required' ? security : ask(failure?.requiredPermission)}
     >

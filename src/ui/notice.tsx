@@ -68,7 +68,7 @@ type ErrorProps = {
   title: string
   /** Its meaning here. */
   children?: ReactNode
-  onRetry?: () => void
+  onRetry?: (() => void) | undefined
   requestId?: string | undefined
   action?: ReactNode
   /** Whether it is the whole page: its title is then the page's. */

@@ -227,6 +227,28 @@ it('refuses when other devices match than were seen, and a cancelled change says
   await button(page, 'Undo').waitFor()
 })
 
+it('a bulk change whose answer was lost is the same job when it is started again', async () => {
+  const { ines, list, projectId } = await scene(20)
+  const page = await visit(list, ines)
+  let lost = 0
+  await page.route('**/devices/bulk', async (route) => {
+    if (route.request().method() !== 'POST' || lost > 0) return route.fallback()
+    lost += 1
+    await route.fetch()
+    return route.abort()
+  })
+  await selectBox(page, 'gw-0004').click()
+  await button(page, /^Select all \d+ matching$/).click()
+  await button(page, 'More for the selected devices').click()
+  await page.getByRole('menuitem', { name: 'Turn updates off…' }).click()
+  await button(page, 'Turn updates off').click()
+  await page.getByText('The control center cannot be reached at the moment.').waitFor()
+  expect(await button(page, 'Try again').count()).toBe(0)
+  await button(page, 'Turn updates off').click()
+  await ended(page, 20)
+  expect([lost, (await call(hosts().api, deviceJobs, { projectId }, { as: ines.token })).body.total]).toEqual([1, 1])
+})
+
 it('on a phone the selection covers one line, and all changes are in its menu', async () => {
   const { ines, list } = await scene(60)
   const page = await visit(list, ines)

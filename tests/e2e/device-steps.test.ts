@@ -202,6 +202,16 @@ it('pauses the updates of a device until a time, says so, and resumes them', asy
   await choose(page, 'Resume updates')
   await page.getByText(/^Updates are paused until /).waitFor({ state: 'detached' })
   await expect.poll(() => until()).toBe(null)
+
+  // An undo that fails says so.
+  await choose(page, 'Pause updates…')
+  await dialog.getByRole('button', { name: 'Pause updates' }).click()
+  const paused = page.getByRole('status').filter({ hasText: 'Updates paused until' }).first()
+  await paused.waitFor()
+  await page.route(`**/devices/${made.id}`, (route) => (route.request().method() === 'PATCH' ? route.abort() : route.fallback()))
+  await paused.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('The control center cannot be reached at the moment.').waitFor()
+  expect(await until()).not.toBe(null)
 })
 
 it('clears a quarantine only after a question that names its reason', async () => {

@@ -222,6 +222,29 @@ it('moves between rows and opens them by keys, also rows that are not rendered, 
   await page.getByRole('heading', { name: 'gw-060', exact: true }).waitFor()
 })
 
+it('a saved view leads to the devices of a tag that was renamed meanwhile', async () => {
+  const { page } = await scene(60)
+  await page.goto(`${page.url()}?tag=roof`)
+  await count(page, '15')
+  await pick(page, 'All devices', 'Save view…')
+  const dialog = page.getByRole('dialog', { name: 'Save view' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Upstairs')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await viewButton(page, 'Upstairs').waitFor()
+
+  // Without a reload, so that the view is known.
+  await page.getByRole('navigation').getByRole('link', { name: 'Tags', exact: true }).click()
+  await page.getByRole('link', { name: 'roof' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('attic')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('link', { name: 'attic' }).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true }).click()
+  await pick(page, 'All devices', 'Upstairs')
+  await count(page, '15')
+  await page.getByText('attic', { exact: true }).first().waitFor()
+  expect(new URL(page.url()).searchParams.getAll('tag')).toEqual(['attic'])
+})
+
 it('a long list has only what is in view refetched, and what comes into view renewed', async () => {
   const { page, projectId } = await scene(450)
   const row = (name: string) => page.getByRole('row', { name })

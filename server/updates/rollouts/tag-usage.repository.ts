@@ -48,7 +48,7 @@ export const renameTagInRollouts: RenameTagUse = async (tx, { projectId, from, t
   }
 }
 
-/** Nobody joins an open rollout that leaves devices out by a deleted tag: it can no longer tell which ones it left out. */
+/** No device joins an open rollout that leaves devices out by a deleted tag: it can no longer tell which ones it left out. */
 export const freezeRolloutsWithout: DeleteTagUse = async (tx, { projectId, name }, now) => {
   const { rows } = await tx.execute<{ id: string }>(sql`
     select x.id from ${rollouts} x

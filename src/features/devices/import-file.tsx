@@ -226,7 +226,9 @@ export const ImportFile = ({ project }: { project: Project }) => {
           {(done ?? checked) && <ImportSummary result={done ?? checked} />}
         </div>
         {check.error && <FailureBox error={check.error}>The file was not checked. Nothing was changed.</FailureBox>}
-        {run.error && <FailureBox error={run.error}>Nothing was imported.</FailureBox>}
+        {run.error && (
+          <FailureBox error={run.error}>{isUnknown ? 'Its result is not known.' : 'Nothing was imported.'}</FailureBox>
+        )}
       </div>
     </Panel>
   )

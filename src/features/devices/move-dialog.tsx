@@ -34,10 +34,11 @@ const useGoal = (scope: string | null, projectId: string) => {
   const keys = useQuery({ ...signingKeysQuery(api, projectId), enabled })
   const tags = useQuery({ ...tagsQuery(api, projectId), enabled })
   const permissions = useQuery({ ...permissionsQuery(api, scope, projectId), enabled })
-  const error = project.error ?? keys.error ?? tags.error ?? permissions.error
+  const failed = [project, keys, tags, permissions].filter(({ error }) => error !== null)
+  const retry = () => failed.forEach((query) => void query.refetch())
   const goal = project.data && keys.data && tags.data && { project: project.data, keys: keys.data, tags: tags.data }
   const refused = permissions.data && refusalOf(missing(permissions.data.grants, ['project:manage_devices']))
-  return { error, goal: permissions.data ? goal : undefined, refused }
+  return { error: failed[0]?.error ?? null, retry, goal: permissions.data ? goal : undefined, refused }
 }
 
 /** Names what the move changes, for the chosen project; the notice afterwards offers to move the device back. */
@@ -49,7 +50,7 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
   const { data: here } = useQuery(projectQuery(api, device.project_id))
   const [{ projectId, scope }, setGoal] = useState({ projectId: '', scope: current })
   const [anyway, setAnyway] = useState(false)
-  const { goal, error, refused } = useGoal(scope, projectId)
+  const { goal, error, retry, refused } = useGoal(scope, projectId)
   const move = useMutation(moveDeviceMutation(api))
   const from = here?.name ?? 'this project'
   const refusal = goal && (refused ?? moveRefusal(device, goal))
@@ -121,7 +122,7 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
               Move it although it refuses every release there
             </Checkbox>
           )}
-          {error !== null && <FailureBox error={error} />}
+          {error !== null && <FailureBox error={error} onRetry={retry} />}
           {move.error !== null && <FailureBox error={move.error} />}
         </div>
       </Dialog.Window>

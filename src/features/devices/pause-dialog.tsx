@@ -8,6 +8,7 @@ import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
+import { notifyFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 import * as Dialog from '../../ui/dialog'
 import { SegmentField } from '../../ui/form/choice-field'
@@ -38,7 +39,7 @@ export const PauseDialog = ({ device, onClose }: { device: Device; onClose: () =
       close()
       const until = paused.updates_paused_until
       if (until === null) return
-      const resume = () => void mutateAsync({ device: paused, body: { updates_paused_until: null } }).catch(() => {})
+      const resume = () => void mutateAsync({ device: paused, body: { updates_paused_until: null } }).catch(notifyFailed)
       const text = `Updates paused until ${formatDate(parseTime(until))}`
       void notify({ kind: 'success', text, action: { label: 'Undo', onClick: resume } })
     },

@@ -17,7 +17,7 @@ const device = (name: string) => ({ id: name, name })
 const nothing: RollBackPreview = { returns: [], stays: [], under_way: { returning: 0, staying: 0 } }
 
 /** The dialog with a server that answers the preview with this, or refuses it. */
-const open = (preview: RollBackPreview | Error) => {
+const open = (preview: RollBackPreview | Error, isRefused = false) => {
   const system = makeSystem()
   const calls = vi.fn<(endpoint: unknown, params: unknown, options: unknown) => void>()
   const api = (async (endpoint: unknown, params: unknown, options: unknown) => {
@@ -26,6 +26,7 @@ const open = (preview: RollBackPreview | Error) => {
       return preview
     }
     calls(endpoint, params, options)
+    if (isRefused) throw new Error('no answer')
     return rollout
   }) as unknown as Api // Implements only two endpoints.
   mount({ ...system, api }, <RollBackDialog rollout={rollout} onClose={() => {}} />)
@@ -95,4 +96,14 @@ it('lets a rollout be halted although the preview could not be loaded', async ()
   await page.getByRole('textbox', { name: 'Reason' }).fill('It leaks memory')
   await confirm().click()
   await expect.poll(() => calls.mock.lastCall?.[2]).toMatchObject({ body: { reason: 'It leaks memory' } })
+})
+
+it('has no other button to try a failed rollback again than its own', async () => {
+  const calls = open(nothing, true)
+  await page.getByRole('textbox', { name: 'Reason' }).fill('It leaks memory')
+  await confirm().click()
+  await expect.element(page.getByRole('alert')).toBeVisible()
+  expect(page.getByRole('button', { name: 'Try again' }).elements()).toEqual([])
+  await confirm().click()
+  await expect.poll(() => calls).toHaveBeenCalledTimes(2)
 })

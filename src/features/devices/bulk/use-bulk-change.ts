@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BulkAction, BulkArgs, Selection } from '../../../../contract/device-jobs'
 import { bulkChangeMutation } from '../../../api/mutations/device-jobs'
+import { failureOf } from '../../../api/failure'
 import { createKeys } from '../../../system/idempotency'
 import { useModal } from '../../../system/modals/use-modal'
 import { useSystem } from '../../../system/system'
@@ -22,8 +23,11 @@ export const useBulkChange = (name: string, { selected, onClose, onStarted }: Di
   const { mutateAsync, error, isPending } = useMutation(bulkChangeMutation(api, projectId))
   const start = async (action: BulkAction, args: BulkArgs = {}) => {
     const body = { selection, expected_count: count, action, args }
-    const made = await mutateAsync({ body, idempotencyKey: keys.of(body) }).catch(() => undefined)
-    if (!made) return keys.spend()
+    const made = await mutateAsync({ body, idempotencyKey: keys.of(body) }).catch((failed: unknown) => {
+      // Only without an answer may a retry use the same key: the job may have started.
+      if (failureOf(failed)?.status !== 0) keys.spend()
+    })
+    if (!made) return
     close()
     onStarted()
     await navigate({
