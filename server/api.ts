@@ -28,7 +28,7 @@ import { notificationRoutes } from './accounts/notifications/routes'
 import { projectRoutes } from './accounts/projects/routes'
 import { tagRoutes } from './fleet/tags/routes'
 import { auditRoutes } from './accounts/audit/routes'
-import { countDevicesOfPlan } from './fleet/devices/repository'
+import { countDevicesOfPlan, purgeDevicesOfProject } from './fleet/devices/repository'
 import { deviceJobRoutes } from './fleet/device-jobs/routes'
 import { simulatedDeviceRoutes } from './fleet/simulated-devices/routes'
 import { renameTagInViews } from './fleet/saved-views/repository'
@@ -97,6 +97,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
       countContents: countProjectContents,
       countModelUse,
       endUploads: endUploadsOfProject,
+      purgeDevices: purgeDevicesOfProject,
       disableWebhooks: disableWebhooksOfProject,
       countDevices: countDevicesOfPlan,
       countStoredBytes: countUsedBytes,

@@ -52,6 +52,8 @@ type Above = {
   countContents: CountProjectContents
   /** Ends the uploads of a deleted project; call the returned function after the commit to remove their bytes. */
   endUploads: (tx: Tx, deps: Deps, projectId: string) => Promise<() => unknown>
+  /** Deletes the devices of a deleted project, with all that belongs to them. */
+  purgeDevices: (tx: Tx, projectId: string) => Promise<void>
   /** Those of a project that gets another owner. */
   disableWebhooks: (tx: Tx, projectId: string, reason: string, now: Date) => Promise<void>
   /** What the plan of an owner limits. */
@@ -60,7 +62,7 @@ type Above = {
 }
 
 export const projectRoutes = (api: Api, above: Above): void => {
-  const { countContents, countModelUse, endUploads, disableWebhooks, countDevices, countStoredBytes } = above
+  const { countContents, countModelUse, endUploads, purgeDevices, disableWebhooks, countDevices, countStoredBytes } = above
   api.resolveScope = resolveScope
   api.mayFreeSpace = mayFreeSpace
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
@@ -130,6 +132,7 @@ export const projectRoutes = (api: Api, above: Above): void => {
     checkRevision(before)
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')
     const discard = await endUploads(tx, deps, project.id)
+    await purgeDevices(tx, project.id)
     await deleteProject(tx, project.id)
     afterCommit(discard)
     audit({ target: target(before) })

@@ -2,6 +2,7 @@ import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import { countValues } from '../counts/repository'
 import { newRow, rowUpdate } from '../../core/database/row'
+import { changeInSlices } from '../devices/repository'
 import { deviceImports, devices, deviceTags, deviceTokens } from '../schema/devices'
 
 type DeviceImportRow = typeof deviceImports.$inferSelect
@@ -123,12 +124,16 @@ export const lockDeviceImport = async (tx: Tx, projectId: string, id: string): P
 
 /** Deletes the devices of an import that have never contacted the server. */
 export const deleteUnseenDevices = async (tx: Tx, importId: string, now: Date): Promise<number> => {
-  const deleted = await tx
-    .update(devices)
-    .set({ deletedAt: now, ...rowUpdate(now) })
-    .where(
-      and(eq(devices.importId, importId), isNotNull(devices.importId), isNull(devices.deletedAt), isNull(devices.lastSeenAt)),
-    )
-    .returning({ id: devices.id })
-  return deleted.length
+  const unseen = and(
+    eq(devices.importId, importId),
+    isNotNull(devices.importId),
+    isNull(devices.deletedAt),
+    isNull(devices.lastSeenAt),
+  )
+  return changeInSlices(tx, unseen, (slice) =>
+    tx
+      .update(devices)
+      .set({ deletedAt: now, ...rowUpdate(now) })
+      .where(slice),
+  )
 }

@@ -10,7 +10,7 @@ import { daysBefore } from '../../core/days'
 import { deleteJobsBefore } from '../device-jobs/repository'
 import { deleteCommandsBefore } from '../devices/commands.repository'
 import { deleteExpiredDeviceTokens } from '../devices/device-token.repository'
-import { deleteDevicesDeletedBefore } from '../devices/repository'
+import { purgeDevicesDeletedBefore } from '../devices/repository'
 import { deleteBootsSeenBefore } from './boots.repository'
 import {
   countLines,
@@ -106,7 +106,7 @@ export const applyRetention = async (db: Database, now: Date): Promise<void> => 
   const mostLines = await countLinesAtMost(db)
   for (const project of projects)
     if (mostLines > planLimits[project.plan].log_lines) await attempt(() => deleteLinesBeyond(db, project, now))
-  await attempt(() => deleteDevicesDeletedBefore(db, daysBefore(now, deletedDeviceDays)))
+  await attempt(() => purgeDevicesDeletedBefore(db, daysBefore(now, deletedDeviceDays)))
   await attempt(() => deleteJobsBefore(db, daysBefore(now, deviceJobDays)))
   await attempt(() => deleteExpiredDeviceTokens(db, now))
   await attempt(() => deleteCommandsBefore(db, daysBefore(now, lifetimes.deviceHistoryDays)))
