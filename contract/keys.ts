@@ -1,4 +1,4 @@
-import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
+import { array, assign, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { text } from './rules'
@@ -125,14 +125,21 @@ export const RevocationStops = type({
 })
 export type RevocationStops = Infer<typeof RevocationStops>
 
+/** A key's revocation also stops the plans of the secure boot bundles that burn it. */
+export const KeyRevocationStops = assign(
+  RevocationStops,
+  type({ bundles: array(type({ id: Id, name: string(), version: integer(), state: string() })) }),
+)
+export type KeyRevocationStops = Infer<typeof KeyRevocationStops>
+
 export const previewKeyRevocation = endpoint({
   method: 'GET',
   path: '/signing_keys/:signingKeyId/revocation',
-  summary: 'Show which releases and rollouts would stop if a signing key was revoked now.',
+  summary: 'Show which releases, rollouts and fuse plans would stop if a signing key was revoked now.',
   needs: requires(onObject('signing_key', 'signingKeyId'), 'project:view'),
   audit: 'none',
   rate: 'read',
-  answer: RevocationStops,
+  answer: KeyRevocationStops,
 })
 
 /** How many of the devices that lack a key are named. */

@@ -1,4 +1,4 @@
-import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
+import { array, assign, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, inProject, onObject, requires } from '../endpoint'
 import { containsPrivateKey } from '../keys'
 import { listOf, listQuery } from '../lists'
@@ -36,6 +36,14 @@ export const BundleKey = type({
 })
 export type BundleKey = Infer<typeof BundleKey>
 
+/** A key of a bundle beside what became of it since the keys of the bundle were read. */
+const ShownKey = assign(
+  BundleKey,
+  /** A signing key of the project that was revoked after the bundle had taken it over: no plan burns it any more. */
+  type({ revoked_since: boolean() }),
+)
+export type ShownKey = Infer<typeof ShownKey>
+
 /** How complete a bundle is: what its platform requires, each with whether a file is there. */
 export const Completeness = type({
   present: integer(),
@@ -69,7 +77,7 @@ export const SecureBootBundle = type({
   created_by: nullable(Author),
   description: string(),
   artifacts: array(Artifact),
-  keys: array(BundleKey),
+  keys: array(ShownKey),
   /** The value burned into the part, in hex. */
   key_hash: nullable(string()),
   fuse_config: FuseConfig,

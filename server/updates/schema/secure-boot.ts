@@ -27,6 +27,8 @@ export const secureBootBundles = pgTable(
     hardwareModels: text('hardware_models').array().notNull(),
     state: text('state').$type<SecureBootBundle['state']>().notNull(),
     stateReason: text('state_reason'),
+    /** When a device first reported it; null before. */
+    appliedAt: moment('applied_at'),
     rollbackVersion: big('rollback_version').notNull().default(0),
     keys: jsonb('keys').$type<BundleKey[]>().notNull().default([]),
     keyHash: text('key_hash'),

@@ -14,7 +14,7 @@ export const noteAppliedBundle = async (tx: Tx, device: Reporter, bundleId: stri
   if (lifecycle !== 'active' || !found?.hardwareModels.includes(hardwareModel) || found.state === 'in_use') return
   const bundle = await lockBundle(tx, found.id)
   if (!bundle || bundle.state === 'in_use' || !bundleMoves.canMove(bundle.state, 'bundle.applied')) return
-  await transitionBundle(tx, bundle, 'bundle.applied', now, { stateReason: `Reported by ${name}` })
+  await transitionBundle(tx, bundle, 'bundle.applied', now, { stateReason: `Reported by ${name}`, appliedAt: now })
   const target = { kind: 'artifact_bundle', id: bundle.id, name: bundle.name }
   await recordSystemEvent(
     tx,

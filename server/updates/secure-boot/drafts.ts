@@ -9,7 +9,7 @@ import type { Tx } from '../../core/database/tx'
 import type { ProjectScope } from '../../core/http/scope'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { requireKnownModel } from '../../fleet/devices/models'
-import { resolveKeys } from './keys'
+import { findKeysRevokedSince, resolveKeys } from './keys'
 import { type BundleRow, highestRollbackVersion, highestVersion, insertBundle, updateBundle } from './repository'
 import { requireEditable, transitionBundle } from './transitions'
 
@@ -22,7 +22,7 @@ const checkVersions = async (tx: Tx, { projectId, hardwareModels, version, rollb
   if (version <= highest) refuseField('version', 'not_higher', `Version must be higher than ${highest}`)
   const lowest = await highestRollbackVersion(tx, models)
   if (rollbackVersion < lowest)
-    refuseField('rollback_version', 'lower', `A bundle in use has rollback version ${lowest}: it can only rise`)
+    refuseField('rollback_version', 'lower', `Devices have rollback version ${lowest}: it can only rise`)
 }
 
 const checkKeyHash = (platform: PlatformId, keyHash: string | null) => {
@@ -114,7 +114,10 @@ export const startChecks = async (tx: Tx, row: BundleRow, files: number, now: Da
     refuse(409, 'conflict', { message: 'Only a draft can be checked', about: { state: row.state } })
   await lockProject(tx, row.projectId)
   await checkVersions(tx, row, row.id)
+  const revokedSince = await findKeysRevokedSince(tx, row)
   await transitionBundle(tx, row, 'check.started', now, {
+    // The checks count no signature by a key that was revoked since, and the plan revokes its slot.
+    keys: row.keys.map((key) => (revokedSince.includes(key) ? { ...key, revoked: true } : key)),
     checkRun: row.checkRun + 1,
     checkAttempts: 0,
     checkDone: 0,

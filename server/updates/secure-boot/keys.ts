@@ -5,6 +5,7 @@ import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 import { listKeysById } from '../../fleet/keys/repository'
 import { findPublishedKey } from './checks/published-keys'
+import type { BundleRow } from './repository'
 import { isKnownTestKey } from '../../fleet/keys/known-test-keys'
 
 type Given = NonNullable<NewBundle['keys']>[number]
@@ -49,4 +50,16 @@ export const resolveKeys = async (tx: Tx, projectId: string, given: readonly Giv
     }),
   )
   return keys.toSorted((a, b) => a.slot - b.slot)
+}
+
+/** Those of the keys that are signing keys of the project and were revoked after the bundle had taken them over. */
+export const findKeysRevokedSince = async (
+  tx: Tx,
+  { projectId, keys }: Pick<BundleRow, 'projectId' | 'keys'>,
+): Promise<readonly BundleKey[]> => {
+  const ids = keys.flatMap(({ key_id, revoked }) => (key_id === null || revoked ? [] : [key_id]))
+  if (ids.length === 0) return []
+  const rows = await listKeysById(tx, projectId, ids)
+  const revoked = new Set(rows.flatMap(({ id, state }) => (state === 'revoked' ? [id] : [])))
+  return keys.filter((key) => !key.revoked && key.key_id !== null && revoked.has(key.key_id))
 }

@@ -18,6 +18,7 @@ import { findDeviceOfProject } from './applied.repository'
 import { listArtifacts } from './artifacts.repository'
 import { makeFusePlan } from './fuse-plan/plan'
 import { writeFuseScript } from './fuse-plan/script'
+import { findKeysRevokedSince } from './keys'
 import { toBundleFacts } from './read'
 import { type BundleRow, findBundle, highestRollbackVersion } from './repository'
 import { layOutTar, tarBytes } from './tar'
@@ -44,14 +45,31 @@ const targetOf = async (tx: Tx, bundle: BundleRow, { device_id, assume }: Query)
   return { kind: 'device', name: device.name, report: reportOf(device) } as const
 }
 
+type Refusal = FusePlan['refusals'][number]
+
+/** Why the bundle itself must not be written, whatever its plan says. */
+const bundleRefusals = async (tx: Tx, bundle: BundleRow): Promise<Refusal[]> => {
+  const refusals: Refusal[] = []
+  if (!bundleMoves.hasTag(bundle.state, 'usable'))
+    refusals.push({
+      code: 'not_ready',
+      text: `The bundle is ${bundle.state.replace('_', ' ')}: only a checked one is written`,
+    })
+  for (const { slot } of await findKeysRevokedSince(tx, bundle))
+    refusals.push({
+      code: 'key_revoked',
+      text: `The signing key of slot ${slot} was revoked after the bundle was checked: ${
+        bundleMoves.canMove(bundle.state, 'check.started') ? 'check it again' : 'create a new bundle'
+      }`,
+    })
+  return refusals
+}
+
 /** The steps are shown, and have no commands. */
-const refusePlan = ({ state }: BundleRow, plan: FusePlan): FusePlan => ({
+const refusePlan = (refusals: readonly Refusal[], plan: FusePlan): FusePlan => ({
   ...plan,
   plan: plan.plan.map((step) => ({ ...step, command: null, verify_command: null })),
-  refusals: [
-    { code: 'not_ready', text: `The bundle is ${state.replace('_', ' ')}: only a checked one is written` },
-    ...plan.refusals,
-  ],
+  refusals: [...refusals, ...plan.refusals],
 })
 
 const planOf = async (tx: Tx, bundle: BundleRow, query: Query) => {
@@ -61,7 +79,8 @@ const planOf = async (tx: Tx, bundle: BundleRow, query: Query) => {
   const options = { lowestRollbackVersion, acceptsTestKeys: query.test_keys === contract.testKeyPhrase }
   const facts = toBundleFacts(bundle)
   const plan = makeFusePlan(facts, files, target, options)
-  return { facts, target, plan: bundleMoves.hasTag(bundle.state, 'usable') ? plan : refusePlan(bundle, plan) }
+  const refusals = await bundleRefusals(tx, bundle)
+  return { facts, target, plan: refusals.length === 0 ? plan : refusePlan(refusals, plan) }
 }
 
 const bundleOf = async (tx: Tx, id: string): Promise<BundleRow> => (await findBundle(tx, id)) ?? notFound()

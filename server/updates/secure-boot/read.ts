@@ -4,6 +4,7 @@ import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'
 import { countApplied } from './applied.repository'
 import { listArtifacts } from './artifacts.repository'
+import { findKeysRevokedSince } from './keys'
 import { type BundleRow, findBundle, listBundleRows, listReleasesOfBundles } from './repository'
 import { bundleToJson, summaryToJson } from './to-json'
 import type { BundleFacts } from './types'
@@ -15,6 +16,7 @@ export const readBundle = async (tx: Tx, id: string): Promise<SecureBootBundle> 
     artifacts: await listArtifacts(tx, [id]),
     applied: (await countApplied(tx, row.projectId, [id])).get(id),
     releases: await listReleasesOfBundles(tx, [id]),
+    revokedSince: await findKeysRevokedSince(tx, row),
   })
 }
 

@@ -1,4 +1,20 @@
-import { and, arrayContains, arrayOverlaps, asc, count, desc, eq, ilike, inArray, max, ne, notInArray, sql } from 'drizzle-orm'
+import {
+  and,
+  arrayContains,
+  arrayOverlaps,
+  asc,
+  count,
+  desc,
+  eq,
+  ilike,
+  inArray,
+  isNotNull,
+  max,
+  ne,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm'
 import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
 import type { bundles as listEndpoint } from '../../../contract/secure-boot/bundles'
@@ -108,14 +124,32 @@ export const highestVersion = async (tx: Tx, models: OfModels): Promise<number> 
   return row?.highest ?? 0
 }
 
-/** The highest rollback version of a bundle in use for one of the models. */
+/**
+ * The highest rollback version of a bundle for one of the models that is in use, or was when it was revoked: a revocation does not
+ * take it out of the devices.
+ */
 export const highestRollbackVersion = async (tx: Tx, models: OfModels): Promise<number> => {
+  const wasApplied = and(eq(bundles.state, 'revoked'), isNotNull(bundles.appliedAt))
   const [row] = await tx
     .select({ highest: max(bundles.rollbackVersion) })
     .from(bundles)
-    .where(and(ofModels(models), eq(bundles.state, 'in_use')))
+    .where(and(ofModels(models), or(eq(bundles.state, 'in_use'), wasApplied)))
   return row?.highest ?? 0
 }
+
+/** The bundles of a project that name this signing key and could still be written into a part, newest first. */
+export const listBundlesWithKey = (tx: Tx, projectId: string, keyId: string) =>
+  tx
+    .select({ id: bundles.id, name: bundles.name, version: bundles.version, state: bundles.state })
+    .from(bundles)
+    .where(
+      and(
+        eq(bundles.projectId, projectId),
+        sql`${bundles.keys} @> ${JSON.stringify([{ key_id: keyId, revoked: false }])}::jsonb`,
+        notInArray(bundles.state, ['revoked', 'archived']),
+      ),
+    )
+    .orderBy(desc(bundles.version), desc(bundles.id))
 
 /** The newest bundle in use for a hardware model. */
 export const findExpectedBundle = async (

@@ -16,7 +16,14 @@ import { deviceSecureBootRoutes } from './device-routes'
 import { changeBundle, createBundleDraft, startChecks } from './drafts'
 import { fusePlanRoutes } from './plan-routes'
 import { readBundle, readBundles } from './read'
-import { type BundleRow, deleteBundle, findBundleProject, getLockedBundle, listReleasesOfBundles } from './repository'
+import {
+  type BundleRow,
+  deleteBundle,
+  findBundleProject,
+  getLockedBundle,
+  isNamedByManifest,
+  listReleasesOfBundles,
+} from './repository'
 import { artifactToJson } from './to-json'
 import type { CancelRollouts, EndUploads, ListOpenRollouts } from './types'
 import { requireEditable, transitionBundle } from './transitions'
@@ -159,6 +166,9 @@ const steps = (api: Api) => {
 
   route(api, contract.archiveBundle, async ({ tx, params, now, audit }) => {
     const row = await getLockedBundle(tx, params.bundleId)
+    // It would come back as a draft that can neither change nor be checked again below a newer version.
+    if (await isNamedByManifest(tx, row.id))
+      refuse(409, 'named_by_release', { message: 'The manifest of a release is built for this bundle. Revoke it instead' })
     await transitionBundle(tx, row, 'bundle.archived', now, { stateReason: null })
     audit({ target: target(row) })
     return readBundle(tx, row.id)

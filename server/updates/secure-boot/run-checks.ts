@@ -58,7 +58,7 @@ const bundleFindings = async ({ db }: JobDeps, row: BundleRow, artifacts: readon
             'bundle.rollback_version',
             `The rollback version ${row.rollbackVersion} is below ${lowest}`,
             null,
-            'A bundle in use has it',
+            'Devices have it',
           ),
         ]
       : []),
@@ -164,7 +164,7 @@ const runOne = async (deps: JobDeps, checkFormats: CheckBundle, row: BundleRow):
     })
     // Devices reported it before it was ready.
     if (passed && (await countApplied(tx, locked.projectId, [locked.id])).has(locked.id))
-      await transitionBundle(tx, { id: locked.id, state }, 'bundle.applied', now)
+      await transitionBundle(tx, { id: locked.id, state }, 'bundle.applied', now, { appliedAt: now })
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Artifact } from '../../../contract/secure-boot/artifacts'
-import type { BundleSummary, Completeness, SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { BundleKey, BundleSummary, Completeness, SecureBootBundle } from '../../../contract/secure-boot/bundles'
 import { platformRules } from '../../../contract/secure-boot/platforms'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import type { Applied } from './applied.repository'
@@ -38,9 +38,13 @@ export type BundleContext = {
   artifacts: readonly ArtifactRow[]
   applied: Applied | undefined
   releases: readonly NamingRelease[]
+  revokedSince: readonly BundleKey[]
 }
 
-export const summaryToJson = (row: BundleRow, { artifacts, applied }: Omit<BundleContext, 'releases'>): BundleSummary => {
+export const summaryToJson = (
+  row: BundleRow,
+  { artifacts, applied }: Omit<BundleContext, 'releases' | 'revokedSince'>,
+): BundleSummary => {
   const count = (wanted: string) => row.checks.filter(({ level }) => level === wanted).length
   return {
     ...entityToJson(row),
@@ -63,7 +67,7 @@ export const bundleToJson = (row: BundleRow, context: BundleContext): SecureBoot
   created_by: row.createdBy,
   description: row.description,
   artifacts: context.artifacts.map(artifactToJson),
-  keys: row.keys,
+  keys: row.keys.map((key) => ({ ...key, revoked_since: context.revokedSince.includes(key) })),
   key_hash: row.keyHash,
   fuse_config: row.fuseConfig,
   checks: row.checks,

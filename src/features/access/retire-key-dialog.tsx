@@ -43,7 +43,10 @@ export const RetireKeyDialog = ({ signingKey, projectId, onClose }: Props) => {
         }
       >
         {preview.data ? (
-          <RevocationStops stops={preview.data} none="No release depends on this key alone, so no rollout stops.">
+          <RevocationStops
+            stops={{ releases: preview.data.releases, rollouts: preview.data.rollouts }}
+            none="No release depends on this key alone, so no rollout stops."
+          >
             {pluralize(preview.data.releases.length, 'release')} signed only with this key can be installed until then. Devices
             with a key list without it refuse them; their open rollouts wait for these devices.
           </RevocationStops>

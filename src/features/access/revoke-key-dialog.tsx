@@ -43,11 +43,16 @@ export const RevokeKeyDialog = ({
       onRevoke={(reason) => mutate({ signingKeyId: signingKey.id, reason })}
     >
       {preview.data ? (
-        <RevocationStops stops={preview.data} none="No release depends on this key alone, so no rollout stops.">
+        <RevocationStops
+          stops={preview.data}
+          none="No release depends on this key alone, so no rollout stops, and no secure boot bundle names it."
+        >
           {preview.data.rollouts.length === 0
             ? 'No rollout is open.'
             : `${pluralize(preview.data.rollouts.length, 'rollout')} will be cancelled, and running updates are asked to stop.`}{' '}
           {pluralize(preview.data.releases.length, 'release')} signed only with this key will not be offered any more.
+          {preview.data.bundles.length > 0 &&
+            ` ${pluralize(preview.data.bundles.length, 'secure boot bundle')} with this key can no longer be written as planned.`}
         </RevocationStops>
       ) : preview.error ? (
         <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { BundleKey, SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { SecureBootBundle, ShownKey } from '../../../contract/secure-boot/bundles'
 import { groupFingerprint } from '../../lib/names'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
@@ -18,7 +18,7 @@ const words = css({ flex: '1', minW: '0', display: 'grid', gap: '4', justifyItem
 const print = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
 const quiet = css({ textStyle: 'small', color: 'muted' })
 
-type RowProps = { bundle: SecureBootBundle; one: BundleKey }
+type RowProps = { bundle: SecureBootBundle; one: ShownKey }
 
 const KeyRow = ({ bundle, one }: RowProps) => {
   const refused = useRefusal('project:update')
@@ -36,6 +36,7 @@ const KeyRow = ({ bundle, one }: RowProps) => {
           </code>
           {one.is_known_test_key && <Chip shape="error">Published test key</Chip>}
           {one.revoked && <Chip shape="warning">Revoked by the plan</Chip>}
+          {one.revoked_since && <Chip shape="error">Signing key revoked</Chip>}
         </div>
         {isEditable(bundle.state) && (
           <IconButton

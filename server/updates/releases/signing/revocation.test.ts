@@ -41,6 +41,7 @@ it('the preview of a revocation names what the revocation then stops', async () 
   expect(await preview(maker.keyId)).toEqual({
     releases: [{ id: release.id, name: 'Firmware 2', version: 2, display_version: null, state: 'released' }],
     rollouts: [{ id: rollout.id, name: rollout.name, release_id: release.id, state: 'running' }],
+    bundles: [],
   })
   // The preview changes nothing.
   expect((await read(rollout.id)).state).toBe('running')
@@ -87,7 +88,7 @@ it.each(['ready', 'released', 'superseded'] as const)(
 it('a release that another key has signed too is not stopped, and is not named', async () => {
   const { maker, projectId, release } = await prepare(1)
   const { registered } = await signByAnother(projectId, release.id)
-  expect(await preview(maker.keyId)).toEqual({ releases: [], rollouts: [] })
+  expect(await preview(maker.keyId)).toEqual({ releases: [], rollouts: [], bundles: [] })
   await api.call(revokeSigningKey, { signingKeyId: registered.id }, { as: ines, body: { reason: 'Lost' } })
   // Now the first key is the last one.
   expect((await preview(maker.keyId)).releases.map(({ id }) => id)).toEqual([release.id])

@@ -6,6 +6,7 @@ import { keyTarget } from '../../../fleet/keys/audit-target'
 import { readSigningKey } from '../../../fleet/keys/read'
 import { getKey, lockKey } from '../../../fleet/keys/repository'
 import type { CancelRollouts, ListOpenRollouts } from '../callbacks'
+import { listBundlesWithKey } from '../../secure-boot/repository'
 import { findReleases } from '../repository'
 import { orphansOf, revoke } from './revoke'
 
@@ -14,7 +15,8 @@ type Callbacks = { cancelRollouts: CancelRollouts; listOpenRollouts: ListOpenRol
 /** The revocation of a key is here and not with the other endpoints for keys, because it cancels the rollouts of its releases. */
 export const revocationRoutes = (api: Api, { cancelRollouts, listOpenRollouts }: Callbacks): void => {
   route(api, contract.previewKeyRevocation, async ({ tx, params }) => {
-    const ids = await orphansOf(tx, await getKey(tx, params.signingKeyId))
+    const key = await getKey(tx, params.signingKeyId)
+    const ids = await orphansOf(tx, key)
     const releases = await findReleases(tx, ids)
     const rollouts = await listOpenRollouts(tx, ids)
     return {
@@ -23,6 +25,7 @@ export const revocationRoutes = (api: Api, { cancelRollouts, listOpenRollouts }:
         .filter(({ state }) => state !== 'revoked' && state !== 'archived')
         .map(({ id, name, version, displayVersion, state }) => ({ id, name, version, display_version: displayVersion, state })),
       rollouts: rollouts.map(({ releaseId, ...rollout }) => ({ ...rollout, release_id: releaseId })),
+      bundles: await listBundlesWithKey(tx, key.projectId, key.id),
     }
   })
 
