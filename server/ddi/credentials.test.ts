@@ -114,6 +114,28 @@ describe('a gateway token', () => {
     expect(await statusOf(`TargetToken ${issued.body.device_token}`, 'cam-own')).toBe(200)
   })
 
+  it('is refused at once when the device gets its own token, and the answer names no time until which it works', async () => {
+    const { token } = await scene.gateway('rauc')
+    const device = scene.controller('gateway-own', `GatewayToken ${token}`)
+    await device.poll()
+    const { id: deviceId } = await device.row()
+    const issue = () =>
+      api.call(issueDeviceToken, { deviceId }, { as: scene.ines, body: { overlap_s: 86_400 as const, form: 'short' as const } })
+    const first = await issue()
+    expect([first.status, first.body.former_token_until]).toEqual([201, null])
+    expect(await statusOf(`GatewayToken ${token}`, 'gateway-own')).toBe(401)
+    expect(await statusOf(`TargetToken ${first.body.device_token}`, 'gateway-own')).toBe(200)
+    // Now there is a token that stays valid beside the next one.
+    const second = await issue()
+    expect(second.body.former_token_until).not.toBeNull()
+    expect(await statusOf(`TargetToken ${first.body.device_token}`, 'gateway-own')).toBe(200)
+    const log = await api.call(projectAuditLog, { projectId: scene.projectId }, { as: scene.ines })
+    const reasons = log.body.entries.flatMap(({ action, target, reason }) =>
+      action === 'device.token_rotate' && target.name === 'gateway-own' ? [reason] : [],
+    )
+    expect(reasons).toEqual(['The previous token stays valid for 24 hours', 'The previous token stopped working at once'])
+  })
+
   it('may be short', async () => {
     const body = { name: 'Short', hardware_model: 'zephyr', form: 'short' as const }
     const made = await api.call(createEnrollmentToken, { projectId: scene.projectId }, { as: scene.ines, body })

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findAccount } from '../accounts/credentials/repository'
+import { findAccount, holdPassword } from '../accounts/credentials/repository'
 import { beginSignIn, setCookie, signedInOf } from './cookies'
 import { endSignIn, updateLastUse } from '../accounts/sessions/sign-ins.repository'
 import type { Wrong } from './fields'
@@ -72,6 +72,19 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     return reply.redirect(await redirectWithCode(db, deps, asked, user.id, signInId), 303)
   }
 
+  type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
+  /** Where a person with the right password goes; undefined if it was changed while it was verified (T-11). */
+  const enter = (reply: FastifyReply, { user, credential }: Account, asked: AuthorizationRequest | undefined) =>
+    db.transaction(async (tx) => {
+      if (!(await holdPassword(tx, credential))) return undefined
+      if (user.mfaEnabled) {
+        await beginStep(tx, reply, deps, user.id)
+        return `/signin/code${queryOf(asked)}`
+      }
+      const signInId = await beginSignIn(tx, reply, deps, user.id)
+      return redirectWithCode(tx, deps, asked, user.id, signInId)
+    })
+
   app.post('/signin', async (request, reply) => {
     const fields = checkForm(request, config)
     const asked = findAuthorizationRequest(deps, fields)
@@ -83,7 +96,9 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     await limitAddress(deps, request.ip)
     const attempt = await recordSignInAttempt(deps, email.trim(), request.ip)
     const account = await findAccount(db, email.trim().toLowerCase())
-    if (!(await passwords.matches(password, account?.credential.passwordHash)) || !account) {
+    const isRight = (await passwords.matches(password, account?.credential.passwordHash)) && account !== undefined
+    const goal = isRight ? await enter(reply, account, asked) : undefined
+    if (goal === undefined) {
       const now = deps.clock()
       request.log.warn({ request_id: request.id, known: account !== undefined }, 'a sign-in failed')
       if (account)
@@ -93,14 +108,6 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
       return again(request, reply, asked, { status: 401, problem: notRight })
     }
     await attempt.succeeded()
-    if (account.user.mfaEnabled) {
-      await beginStep(reply, deps, account.user.id)
-      return reply.redirect(`/signin/code${queryOf(asked)}`, 303)
-    }
-    const goal = await db.transaction(async (tx) => {
-      const signInId = await beginSignIn(tx, reply, deps, account.user.id)
-      return redirectWithCode(tx, deps, asked, account.user.id, signInId)
-    })
     return reply.redirect(goal, 303)
   })
 

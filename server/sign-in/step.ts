@@ -3,6 +3,7 @@ import { lifetimes } from '../core/lifetimes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deleteExpiredSteps, findStep, insertStep, type Step } from '../accounts/sessions/sign-in-steps.repository'
 import type { IdentityProof } from '../accounts/identities/repository'
+import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { cookieOf, setCookie } from './cookies'
@@ -12,15 +13,16 @@ import { cookieOf, setCookie } from './cookies'
  * the second factor.
  */
 export const beginStep = async (
+  tx: Tx,
   reply: FastifyReply,
-  { db, clock, config }: Deps,
+  { clock, config }: Deps,
   userId: string,
   identity: IdentityProof | null = null,
 ): Promise<void> => {
   const secret = createSecret()
   const now = clock()
-  await deleteExpiredSteps(db, now)
-  await insertStep(db, { tokenHash: hashOf(secret), userId, identity, expiresAt: secondsAfter(now, lifetimes.signInStepS) })
+  await deleteExpiredSteps(tx, now)
+  await insertStep(tx, { tokenHash: hashOf(secret), userId, identity, expiresAt: secondsAfter(now, lifetimes.signInStepS) })
   setCookie(reply, config, 'step', secret, lifetimes.signInStepS)
 }
 

@@ -1,12 +1,13 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { endOtherSessions } from '../../contract/account'
 import { createSession, deleteCurrentSession } from '../../contract/sessions'
 import { deleteSession, listSessions } from '../../contract/open-sessions'
 import { createInvites } from '../../contract/invites'
 import { self } from '../../contract/users'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
-import { sessions, signIns, users } from '../../server/accounts/schema/people'
+import { sessions, signIns, signInSteps, users } from '../../server/accounts/schema/people'
+import { passwordsOf } from '../../server/core/passwords/passwords'
 import { createToken } from '../../server/core/tokens/token'
 import { createTestApi, type TestApi } from '../support/api'
 import { foreignNames, foreignOrigins } from '../support/origins'
@@ -287,6 +288,26 @@ describe('T-11: an ended session is refused', () => {
     const old = await host.browser('10.0.0.1').submit('/signin', { email, password })
     const fresh = await host.browser('10.0.0.2').submit('/signin', { email, password: 'another lattice entirely' })
     expect([old.status, fresh.status]).toEqual([401, 303])
+  })
+  it.each(['alone', 'before a second step'])('also for a sign-in whose old password was being verified, %s', async (way) => {
+    const email = `verified-${way.replaceAll(' ', '-')}@example.com`
+    await host.signUp(email)
+    const mfaEnabled = way !== 'alone'
+    const [user] = await api.db.update(users).set({ mfaEnabled }).where(eq(users.email, email)).returning()
+    await host.browser().submit('/forgot', { email })
+    const passwords = passwordsOf(api.config)
+    const { matches } = passwords
+    const slow = vi.spyOn(passwords, 'matches').mockImplementationOnce(async (...given) => {
+      const isRight = await matches(...given)
+      await host.browser('10.0.0.1').submit(host.linkTo(email, '/reset/'), { password: 'another lattice entirely' })
+      return isRight
+    })
+    const late = await host.browser('10.0.0.2').submit('/signin', { email, password })
+    expect([await slow.mock.results[0]?.value, late.status]).toEqual([true, 401])
+    slow.mockRestore()
+    const open = and(eq(signIns.userId, user?.id ?? ''), isNull(signIns.endedAt))
+    expect(await api.db.$count(signIns, open)).toBe(0)
+    expect(await api.db.$count(signInSteps, eq(signInSteps.userId, user?.id ?? ''))).toBe(0)
   })
 })
 

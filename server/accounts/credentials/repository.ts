@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import { credentials, users } from '../schema/people'
 
@@ -17,6 +17,19 @@ export const findAccount = async (tx: Tx, email: string) => {
     .innerJoin(credentials, eq(credentials.userId, users.id))
     .where(eq(users.email, email))
   return account
+}
+
+/**
+ * Whether the password that was verified is still that of the account, which it stays until the end of the transaction: a change that
+ * waits for it ends what was begun.
+ */
+export const holdPassword = async (tx: Tx, { userId, passwordHash }: CredentialRow): Promise<boolean> => {
+  const [same] = await tx
+    .select({ userId: credentials.userId })
+    .from(credentials)
+    .where(and(eq(credentials.userId, userId), eq(credentials.passwordHash, passwordHash)))
+    .for('share')
+  return same !== undefined
 }
 
 export const insertCredential = async (tx: Tx, row: CredentialRow): Promise<void> => {

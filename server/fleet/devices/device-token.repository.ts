@@ -72,12 +72,16 @@ export const revokeDeviceTokens = async (tx: Tx, deviceId: string): Promise<void
   await tx.delete(deviceTokens).where(eq(deviceTokens.deviceId, deviceId))
 }
 
-/** Keeps the current tokens valid until `until`: a device may lose its connection before it has stored the new one. */
-export const overlapDeviceTokens = async (tx: Tx, deviceId: string, until: Date): Promise<void> => {
-  await tx
+/**
+ * Keeps the current tokens valid until `until`: a device may lose its connection before it has stored the new one. Returns whether it
+ * has such tokens: a gateway's token is refused as soon as the device has its own.
+ */
+export const overlapDeviceTokens = async (tx: Tx, deviceId: string, until: Date): Promise<boolean> => {
+  const { rowCount } = await tx
     .update(deviceTokens)
     .set({ expiresAt: until })
     .where(and(eq(deviceTokens.deviceId, deviceId), isNull(deviceTokens.expiresAt)))
+  return (rowCount ?? 0) > 0
 }
 
 /** Notes that a device asks for another token, and removes those that it has asked for but never used: their answers were lost. */

@@ -20,8 +20,9 @@ export const issueToken = async ({ tx, project, params, body, now, audit }: Issu
   if (before.lifecycle === 'decommissioned' || before.lifecycle === 'rejected')
     return refuse(409, 'conflict', { message: `A device that is ${before.lifecycle} gets no token` })
   requireTokenForm('form', body.form, before.protocol)
-  const until = body.overlap_s === 0 ? null : new Date(now.getTime() + body.overlap_s * 1000)
-  await (until === null ? revokeDeviceTokens(tx, before.id) : overlapDeviceTokens(tx, before.id, until))
+  const asked = body.overlap_s === 0 ? null : new Date(now.getTime() + body.overlap_s * 1000)
+  if (asked === null) await revokeDeviceTokens(tx, before.id)
+  const until = asked !== null && (await overlapDeviceTokens(tx, before.id, asked)) ? asked : null
   const device_token = await issueDeviceToken(tx, { projectId: before.projectId, deviceId: before.id }, now, body.form)
   await updateDevice(tx, before.id, unsharedToken, now)
   audit({

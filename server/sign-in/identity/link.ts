@@ -104,8 +104,10 @@ export const linkRoutes = ({ app, deps, passwords }: SignInHost, { name }: Provi
   ) => {
     const { user, proof } = link
     if (user.mfaEnabled) {
-      await db.transaction((tx) => useLink(tx, link))
-      await beginStep(reply, deps, user.id, proof)
+      await db.transaction(async (tx) => {
+        await useLink(tx, link)
+        await beginStep(tx, reply, deps, user.id, proof)
+      })
       return `/signin/code${queryOf(asked)}`
     }
     const { goal, connected } = await db.transaction(async (tx) => {

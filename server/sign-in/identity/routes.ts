@@ -69,7 +69,7 @@ const flowRoutes = ({ app, deps }: SignInHost, provider: Provider): void => {
   type Known = { user: UserRow; proof: IdentityProof; asked: AuthorizationRequest | undefined }
   const enter = async (request: FastifyRequest, reply: FastifyReply, { user, proof, asked }: Known) => {
     if (user.mfaEnabled) {
-      await beginStep(reply, deps, user.id, proof)
+      await beginStep(db, reply, deps, user.id, proof)
       return reply.redirect(`/signin/code${queryOf(asked)}`, 303)
     }
     const { goal } = await db.transaction((tx) => enterWithIdentity(tx, deps, request, reply, { asked, proof, user }))
