@@ -445,6 +445,9 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const { publicKey } = key
     const body = { name: 'Spare', algorithm: 'ed25519' as const, public_key_pem: pemOf(publicKey) }
     const { id: signingKeyId } = await ok(keys.createSigningKey, { projectId }, { body })
+    // The last key that can sign the next list is not retired.
+    const other = { ...body, name: 'Other', public_key_pem: pemOf((await generateSigningKey('ed25519')).publicKey) }
+    await ok(keys.createSigningKey, { projectId }, { body: other })
     await ok(keys.signingKeys, { projectId })
     await ok(keys.signingKey, { signingKeyId })
     const form = {

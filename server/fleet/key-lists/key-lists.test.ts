@@ -224,6 +224,7 @@ it('a device that holds a new key from its device.json gets no older list, which
 
 it('a key that is to be replaced signs until it is retired, and can be kept', async () => {
   const first = await register('First')
+  await register('Second')
   expect(await step(keys.replaceSigningKey, first)).toBe('retiring')
   expect((await api.call(keys.replaceSigningKey, { signingKeyId: first.id }, { as: ann })).status).toBe(409)
   await publish(first)
@@ -242,4 +243,23 @@ it('lists belong to their project', async () => {
   const elsewhere = await signed(other, await payload())
   projectId = first
   expect(await send(elsewhere)).toMatchObject({ status: 409, error: { code: 'key_list_changed' } })
+})
+
+it('the only key that can sign the next list is not retired: no list could follow the newest one', async () => {
+  const first = await register('First')
+  await publish(first)
+  const later = await register('Later')
+  const retire = ({ id: signingKeyId }: Registered) => api.call(keys.retireSigningKey, { signingKeyId }, { as: ann })
+  const refused = await retire(first)
+  expect([refused.status, refused.error.code, refused.error.message]).toEqual([
+    409,
+    'last_signer',
+    'Only this key can sign the next key list. Publish a list that contains another key first',
+  ])
+  expect((await facts()).next.problem).toBe(null)
+  await publish(first)
+  // Both could sign now, and only one of them is retired.
+  const both = await Promise.all([retire(first), retire(later)])
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  expect((await facts()).next.problem).toBe(null)
 })

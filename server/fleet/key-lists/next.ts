@@ -25,13 +25,22 @@ export type NextKeyList = {
 
 type Facts = { projectId: string; rows: readonly KeyRow[]; newest: KeyListRow | undefined }
 
+const signersOf = (rows: readonly KeyRow[], newest: KeyListRow | undefined) =>
+  rows.filter((row) => isInForce(row) && (!newest || newest.fingerprints.includes(row.fingerprint)))
+
+/** Whether only this key can sign the list that follows the newest one. */
+export const isLastSigner = (keyId: string, rows: readonly KeyRow[], newest: KeyListRow): boolean => {
+  const signers = signersOf(rows, newest)
+  return signers.length === 1 && signers[0]?.id === keyId
+}
+
 /** The list that follows the newest one, from the keys that the project has now. */
 export const nextKeyList = async ({ projectId, rows, newest }: Facts): Promise<NextKeyList> => {
   const ordered = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const inForce = ordered.filter(isInForce)
   const revoked = ordered.filter(({ state, purpose }) => state === 'revoked' && purpose !== 'secure_boot')
   // The first list is signed by a key of the devices' own configuration, each further one by a key of the list before.
-  const signers = inForce.filter(({ fingerprint }) => !newest || newest.fingerprints.includes(fingerprint))
+  const signers = signersOf(ordered, newest)
   const counter = (newest?.counter ?? 0) + 1
   const problem =
     inForce.length === 0

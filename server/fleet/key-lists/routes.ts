@@ -2,15 +2,19 @@ import { sha256, toBase64 } from '../../../contract/device/bytes'
 import { preAuthentication } from '../../../contract/device/dsse'
 import { keyListPayloadType } from '../../../contract/device/key-list'
 import * as contract from '../../../contract/key-lists'
+import { retireSigningKey } from '../../../contract/keys'
 import type { ToSign } from '../../../contract/release-signing'
 import type { Api } from '../../core/http/api'
 import { toAuthor } from '../../core/http/author'
+import { notFound, refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
-import { type KeyRow, listKeysOfProject } from '../keys/repository'
-import { nextKeyList } from './next'
+import { keyTarget } from '../keys/audit-target'
+import { readSigningKey } from '../keys/read'
+import { type KeyRow, listKeysOfProject, updateKey } from '../keys/repository'
+import { isLastSigner, nextKeyList } from './next'
 import { publish } from './publish'
-import { countHolders, findNewestKeyList, type KeyListRow, listNonHolders } from './repository'
+import { countHolders, findNewestKeyList, type KeyListRow, listNonHolders, lockKeysOfProject } from './repository'
 
 const namesOf = (rows: readonly KeyRow[]) => {
   const names = new Map(rows.map(({ fingerprint, name }) => [fingerprint, name]))
@@ -75,5 +79,21 @@ export const keyListRoutes = (api: Api): void => {
       changes: [{ field: 'keys', before: before ? listed(before.fingerprints) : null, after: listed(row.fingerprints) }],
     })
     return keyListToJson(row, named)
+  })
+
+  // Here and not with the other endpoints for keys, because the key lists decide about it.
+  route(api, retireSigningKey, async ({ tx, project, params, now, audit }) => {
+    // All of them: two last signers that are retired at the same time would both see the other one in force.
+    const rows = await lockKeysOfProject(tx, project.id)
+    const key = rows.find(({ id }) => id === params.signingKeyId) ?? notFound()
+    if (key.state !== 'active' && key.state !== 'retiring') refuse(409, 'conflict', { about: { state: key.state } })
+    const newest = await findNewestKeyList(tx, project.id)
+    if (newest && isLastSigner(key.id, rows, newest))
+      refuse(409, 'last_signer', {
+        message: 'Only this key can sign the next key list. Publish a list that contains another key first',
+      })
+    await updateKey(tx, key.id, { state: 'retired' }, now)
+    audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'retired' }] })
+    return readSigningKey(tx, key.id)
   })
 }

@@ -87,12 +87,4 @@ export const keyRoutes = (api: Api): void => {
     audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'active' }] })
     return readSigningKey(tx, key.id)
   })
-
-  route(api, contract.retireSigningKey, async ({ tx, params, now, audit }) => {
-    const key = await lockKey(tx, params.signingKeyId)
-    if (key.state !== 'active' && key.state !== 'retiring') refuse(409, 'conflict', { about: { state: key.state } })
-    await updateKey(tx, key.id, { state: 'retired' }, now)
-    audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'retired' }] })
-    return readSigningKey(tx, key.id)
-  })
 }
