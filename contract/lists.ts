@@ -10,7 +10,7 @@ export const listQuery = {
   q: optional(text('Search', { min: 0, max: 200 })),
 }
 
-/** One page of a list by keyset: `next_cursor` is null at the end, `total` is exact up to 1,000 and null beyond. */
+/** One page of a list by keyset: `next_cursor` is null at the end, `total` is exact up to 1,000, or 400 deliveries of a webhook, and null beyond. */
 export const listOf = <K extends string, T, S>(plural: K, item: Struct<T, S>) =>
   type({ [plural]: array(item), next_cursor: nullable(string()), total: nullable(integer()) } as {
     [P in K]: Struct<T[], Struct<T, S>>
