@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { SigningKey } from '../../../contract/keys'
+import type { KeyRevocationStops, SigningKey } from '../../../contract/keys'
 import { revokeSigningKeyMutation } from '../../api/mutations/keys'
 import { keyRevocationQuery } from '../../api/queries/keys'
 import { pluralize } from '../../lib/pluralize'
@@ -12,6 +12,18 @@ import { PanelSkeletons } from '../../ui/panel'
 
 // Loaded together: two files of this size cost a tenth more than one.
 export { RetireKeyDialog } from './retire-key-dialog'
+
+const stopTexts = ({ rollouts, releases, bundles }: KeyRevocationStops): string[] => [
+  rollouts.length === 0
+    ? 'No rollout is open.'
+    : `${pluralize(rollouts.length, 'rollout')} will be cancelled, and running updates are asked to stop.`,
+  ...(releases.length === 0
+    ? []
+    : [`${pluralize(releases.length, 'release')} signed only with this key will not be offered any more.`]),
+  ...(bundles.length === 0
+    ? []
+    : [`${pluralize(bundles.length, 'secure boot bundle')} with this key can no longer be written as planned.`]),
+]
 
 /** Revokes a key after what it stops was shown, a reason was given and its name was typed. */
 export const RevokeKeyDialog = ({
@@ -47,12 +59,7 @@ export const RevokeKeyDialog = ({
           stops={preview.data}
           none="No release depends on this key alone, so no rollout stops, and no secure boot bundle names it."
         >
-          {preview.data.rollouts.length === 0
-            ? 'No rollout is open.'
-            : `${pluralize(preview.data.rollouts.length, 'rollout')} will be cancelled, and running updates are asked to stop.`}{' '}
-          {pluralize(preview.data.releases.length, 'release')} signed only with this key will not be offered any more.
-          {preview.data.bundles.length > 0 &&
-            ` ${pluralize(preview.data.bundles.length, 'secure boot bundle')} with this key can no longer be written as planned.`}
+          {stopTexts(preview.data).join(' ')}
         </RevocationStops>
       ) : preview.error ? (
         <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
