@@ -62,7 +62,6 @@ export const Select = <V extends string>({
         const chosen = change.items[0]
         if (chosen) onValueChange?.(chosen.value)
       }}
-      {...(name !== undefined && { name })}
       disabled={disabled}
       invalid={field?.['aria-invalid']}
       positioning={{ sameWidth: !small, gutter: 4 }}
@@ -81,7 +80,17 @@ export const Select = <V extends string>({
           {...(label !== undefined && { 'aria-label': label, 'aria-labelledby': undefined })}
         >
           {icon}
-          <Ark.ValueText className={classes.valueText} placeholder={placeholder ?? 'Choose'} />
+          <Ark.Context>
+            {({ value: [chosen] }) =>
+              collection.has(chosen ?? null) ? (
+                <Ark.ValueText className={classes.valueText} />
+              ) : (
+                <Ark.ValueText className={classes.valueText} data-placeholder-shown>
+                  {placeholder ?? 'Choose'}
+                </Ark.ValueText>
+              )
+            }
+          </Ark.Context>
           <Ark.Indicator className={classes.indicator}>
             <Icon name="down" size={small ? 14 : 16} />
           </Ark.Indicator>
@@ -103,7 +112,16 @@ export const Select = <V extends string>({
           </Ark.Content>
         </Ark.Positioner>
       </Portal>
-      <Ark.HiddenSelect />
+      <Ark.Context>
+        {({ value: [chosen] }) => (
+          // A native select falls back to its first option: it is made again for new options, and has no name while its value is
+          // none of them.
+          <Ark.HiddenSelect
+            key={items.map((item) => item.value).join('\n')}
+            {...(name !== undefined && (chosen === undefined || collection.has(chosen)) && { name })}
+          />
+        )}
+      </Ark.Context>
     </Ark.Root>
   )
 }

@@ -50,6 +50,57 @@ describe('the shared inputs of §2', () => {
     expect(submitted).toHaveBeenCalledExactlyOnceWith('delta')
   })
 
+  it('a select whose value is not among its options shows no option as chosen and sends none, until one is chosen', async () => {
+    const submitted = vi.fn()
+    mount(
+      <Form onSubmit={(values) => submitted(values.get('mode'))} footer={<FormFooter />}>
+        <SelectField label="Update mode" name="mode" items={modes} defaultValue="gone" />
+      </Form>,
+    )
+    const control = page.getByRole('combobox', { name: /^Update mode/ })
+    await expect.element(control).toHaveTextContent('Choose')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(submitted).toHaveBeenLastCalledWith(null)
+    await control.click()
+    await option('File').click()
+    await expect.element(control).toHaveTextContent('File')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(submitted).toHaveBeenLastCalledWith('file')
+  })
+
+  it('a select sends its value when its options arrive later, and none when its option is removed', async () => {
+    const submitted = vi.fn()
+    const Changing = () => {
+      const [items, setItems] = useState<typeof modes>([])
+      return (
+        <>
+          <SelectField label="Update mode" name="mode" items={items} defaultValue="file" />
+          <button type="button" onClick={() => setItems(modes)}>
+            All modes
+          </button>
+          <button type="button" onClick={() => setItems(modes.filter(({ value }) => value !== 'file'))}>
+            Other modes
+          </button>
+        </>
+      )
+    }
+    mount(
+      <Form onSubmit={(values) => submitted(values.get('mode'))} footer={<FormFooter />}>
+        <Changing />
+      </Form>,
+    )
+    const control = page.getByRole('combobox', { name: /^Update mode/ })
+    await expect.element(control).toHaveTextContent('Choose')
+    await page.getByRole('button', { name: 'All modes' }).click()
+    await expect.element(control).toHaveTextContent('File')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(submitted).toHaveBeenLastCalledWith('file')
+    await page.getByRole('button', { name: 'Other modes' }).click()
+    await expect.element(control).toHaveTextContent('Choose')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(submitted).toHaveBeenLastCalledWith(null)
+  })
+
   it("an empty select says 'Not Found' (§5)", async () => {
     mount(<SelectField label="Update mode" items={[]} />)
     await page.getByRole('combobox', { name: /^Update mode/ }).click()
