@@ -20,7 +20,6 @@ type Props = {
 export const BundleFields = ({ form, platform, signingKeys, start, bundle }: Props) => {
   const { field } = form
   const lengths = platform ? platformRules[platform].keyHashBytes : []
-  const fitting = signingKeys.filter(({ purpose, state }) => purpose !== 'release' && state !== 'revoked')
   return (
     <>
       <TextField
@@ -48,7 +47,7 @@ export const BundleFields = ({ form, platform, signingKeys, start, bundle }: Pro
         />
       </Pair>
       <TextareaField {...field('description')} label="Description" limit={512} defaultValue={bundle?.description} />
-      <KeyFields {...form} start={bundle?.keys ?? []} signingKeys={fitting} />
+      <KeyFields {...form} start={bundle?.keys ?? []} signingKeys={signingKeys} />
       {(lengths.length > 0 || bundle?.key_hash != null) && (
         <TextField
           {...field('key_hash')}

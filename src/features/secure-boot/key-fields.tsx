@@ -17,14 +17,19 @@ const sources = [
   { value: 'project', label: 'Signing key' },
   { value: 'pem', label: 'Public key' },
 ] as const
+/** The keys that a slot may take, and its own, which may have been revoked since. */
+const itemsFor = (signingKeys: readonly SigningKey[], own: string | null | undefined) =>
+  signingKeys
+    .filter(({ id, purpose, state }) => id === own || (purpose !== 'release' && state !== 'revoked'))
+    .map(({ id, name, state }) => ({ value: id, label: state === 'revoked' ? `${name} (revoked)` : name }))
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
 
 type KeyProps = FormParts & { at: string; index: number; start: BundleKey | undefined; signingKeys: readonly SigningKey[] }
 
 const KeyRow = ({ at, index, start, signingKeys, field, groupError }: KeyProps) => {
-  const fromProject = start ? start.key_id !== null : signingKeys.length > 0
+  const items = itemsFor(signingKeys, start?.key_id)
+  const fromProject = start ? start.key_id !== null : items.length > 0
   const [source, setSource] = useState<'project' | 'pem'>(fromProject ? 'project' : 'pem')
-  const items = signingKeys.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <div className={stack}>
       <Pair>
@@ -35,9 +40,9 @@ const KeyRow = ({ at, index, start, signingKeys, field, groupError }: KeyProps) 
           defaultValue={String(start?.slot ?? index)}
           hint="0 to 15, as in the part's key table."
         />
-        {signingKeys.length > 0 && <SegmentField label="Key" items={sources} value={source} onValueChange={setSource} />}
+        {items.length > 0 && <SegmentField label="Key" items={sources} value={source} onValueChange={setSource} />}
       </Pair>
-      {source === 'project' && signingKeys.length > 0 ? (
+      {source === 'project' && items.length > 0 ? (
         <SelectField
           {...field(`${at}.key_id`)}
           label="Signing key"
