@@ -5,7 +5,7 @@ import { failureOf } from '../api/failure'
 export type Overlap = { field: string; was: unknown; theirs: unknown; mine: unknown }
 export type Conflict<T> = { current: T; overlaps: Overlap[] }
 
-type Fields = Readonly<Record<string, unknown>>
+export type Fields = Readonly<Record<string, unknown>>
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 const overlapsOf = (base: Fields, current: Fields, body: Fields): Overlap[] =>
@@ -22,35 +22,36 @@ type Found = { current?: Entity } | undefined
 
 /**
  * A form for an object that others may change too. `fieldsOf` is the object in the form of the body. `save` sends the
- * differences from the object that the form was opened with, so that fields changed only by others keep their values; a 412 for
- * a stale revision becomes a `conflict`.
+ * differences from what the form began with, so that fields changed only by others keep their values; a 412 for a stale revision
+ * becomes a `conflict`. A form that stays open calls `settle` when it was saved.
  */
 export const useEditConflict = <T extends Entity, B extends Fields>(
   loaded: T,
   fieldsOf: (object: T) => B,
   send: (object: T, body: Partial<B>) => Promise<T>,
 ) => {
-  const [base, setBase] = useState(loaded)
-  // The base of this form's changes: the object when it was opened, or last saved.
-  const [seen, setSeen] = useState(loaded)
-  const [latest, setLatest] = useState(loaded)
+  /**
+   * `base`: the object that the controls began with. `seen`: the values that a change is compared with, which are those of the
+   * controls when they were last saved. `latest`: the object whose revision is sent.
+   */
+  const begin = (object: T) => ({ base: object, seen: fieldsOf(object), latest: object })
+  const [{ base, seen, latest }, setEdit] = useState(() => begin(loaded))
   const [conflict, setConflict] = useState<Conflict<T>>()
   const save = async (body: B): Promise<T> => {
     setConflict(undefined)
-    const change = changed(fieldsOf(seen), body)
+    const change = changed(seen, body)
     // Without differences nothing is sent, and there is no audit entry.
     if (Object.keys(change).length === 0) return latest
     try {
       const saved = await send(latest, change)
-      setSeen(saved)
-      setLatest(saved)
+      setEdit((edit) => ({ ...edit, seen: { ...edit.seen, ...body }, latest: saved }))
       return saved
     } catch (error) {
       const failure = failureOf(error)
       if (failure?.code === 'stale_revision') {
         // A 412 contains the current object.
         const current = (failure.about as Found)?.current as T | undefined
-        if (current) setConflict({ current, overlaps: overlapsOf(fieldsOf(seen), fieldsOf(current), body) })
+        if (current) setConflict({ current, overlaps: overlapsOf(seen, fieldsOf(current), body) })
       }
       throw error
     }
@@ -60,16 +61,16 @@ export const useEditConflict = <T extends Entity, B extends Fields>(
     base,
     conflict,
     save,
+    /** Begins again with the saved object where it has values of others: the controls do not show them. */
+    settle: () => setEdit((edit) => (same(fieldsOf(edit.latest), edit.seen) ? edit : begin(edit.latest))),
     /** Saves again and overwrites their values in the fields that were changed here. */
     keepMine: () => {
       // It stays visible until the save begins: its button submits the form.
-      if (conflict) setLatest(conflict.current)
+      if (conflict) setEdit((edit) => ({ ...edit, latest: conflict.current }))
     },
     takeTheirs: () => {
       if (!conflict) return
-      setBase(conflict.current)
-      setSeen(conflict.current)
-      setLatest(conflict.current)
+      setEdit(begin(conflict.current))
       setConflict(undefined)
     },
   }

@@ -1,5 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Infer } from 'superstruct'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { type Organization, OrganizationChange } from '../../../contract/organization'
@@ -14,7 +15,8 @@ import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
-import { useEditConflict } from '../../system/edit-conflict'
+import { type EditConflict, type Fields, useEditConflict } from '../../system/edit-conflict'
+import { flattenFields, nestFields } from '../../system/nested-fields'
 import { CopyableId } from '../../ui/copyable-id'
 import { FactStrip } from '../../ui/facts'
 import { DateTime } from '../../ui/time'
@@ -24,22 +26,33 @@ import { OrganizationFields, readOrganization } from './organization-fields'
 const route = getRouteApi('/account/settings/organizations/list/$organizationId/summary')
 const expirations = css({ pt: '24' })
 const stack = css({ display: 'grid', gap: '40', maxW: 'form', pt: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
-const fieldsOf = ({ name, description, settings }: Organization) => ({ name, description, settings })
-const labels = { name: 'Name', description: 'Description', settings: 'Settings' }
+const fieldsOf = ({ name, description, settings }: Organization): Fields => ({
+  name,
+  description,
+  ...flattenFields('settings', settings),
+})
+const labels = {
+  name: 'Name',
+  description: 'Description',
+  'settings.default_role': 'Role of new members',
+  'settings.session_idle_s': 'Seconds until unused sessions end',
+  'settings.audit_retention_days': 'Days of the audit log',
+  'settings.require_mfa': 'Members need two-step sign-in',
+  'settings.require_release_approval': 'Every rollout needs approval',
+}
 
-type Change = ReturnType<typeof fieldsOf>
-type ThreeWay = ReturnType<typeof useEditConflict<Organization, Change>>
-
-const EditOrganization = ({ threeWay }: { threeWay: ThreeWay }) => {
+const EditOrganization = ({ threeWay }: { threeWay: EditConflict<Organization, Fields> }) => {
   const refused = useRefusal('organization:update')
   const back = useBack('/account/settings/organizations/list')
   const { base, conflict } = threeWay
   const form = useForm({
     schema: OrganizationChange,
     read: readOrganization,
-    save: ({ name = base.name, description = base.description, settings }) =>
-      threeWay.save({ name, description, settings: { ...base.settings, ...settings } }),
-    onSaved: () => void notify({ kind: 'success', text: 'Saved' }),
+    save: ({ settings = {}, ...body }) => threeWay.save({ ...body, ...flattenFields('settings', settings) }),
+    onSaved: () => {
+      threeWay.settle()
+      void notify({ kind: 'success', text: 'Saved' })
+    },
   })
   return (
     <BoundForm
@@ -64,8 +77,9 @@ export default function OrganizationSummaryPage() {
   const { organizationId } = route.useParams()
   const { data: organization } = useSuspenseQuery(organizationQuery(api, organizationId))
   const { mutateAsync } = useMutation(updateOrganizationMutation(api))
-  const threeWay = useEditConflict<Organization, Change>(organization, fieldsOf, (object, body) =>
-    mutateAsync({ organization: object, body }),
+  const threeWay = useEditConflict(organization, fieldsOf, (object, fields) =>
+    // The fields of `fieldsOf`, which are those of the body.
+    mutateAsync({ organization: object, body: nestFields('settings', fields) as Infer<typeof OrganizationChange> }),
   )
   const { plan, base_role: role, member_count: people, project_count: projects, created_at: created } = organization
   const limits = planLimits[plan]

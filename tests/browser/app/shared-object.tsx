@@ -1,3 +1,4 @@
+import type { QueryKey } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { onTestFinished } from 'vitest'
@@ -24,8 +25,10 @@ type Merge<T> = (current: T, body: never) => T
 type Options<T> = {
   /** The stored object after a change with this body. */
   merge?: Merge<T>
-  /** Answers of the other endpoints. */
+  /** Answers of the other endpoints, which by default do not answer. */
   answers?: (endpoint: Endpoint) => unknown
+  /** What was loaded before the page, by query key. */
+  cached?: readonly (readonly [QueryKey, unknown])[]
   /** The pattern and the path of the page. */
   at?: { pattern: string; path: string }
 }
@@ -39,7 +42,8 @@ export const openShared = <T extends { revision: number }>(
   content: (object: T) => ReactNode,
   {
     merge = (current, body) => Object.assign({}, current, body),
-    answers = () => {},
+    answers = () => new Promise(() => {}),
+    cached = [],
     at = { pattern: '/', path: '/' },
   }: Options<T> = {},
 ) => {
@@ -68,6 +72,8 @@ export const openShared = <T extends { revision: number }>(
     history: createMemoryHistory({ initialEntries: [at.path] }),
   })
   const system = makeSystem()
+  system.queryClient.setDefaultOptions({ queries: { staleTime: Infinity, retry: false } })
+  for (const [key, data] of cached) system.queryClient.setQueryData(key, data)
   const modals = createModals()
   system.modals.actor = modals
   onTestFinished(() => modals.stop())

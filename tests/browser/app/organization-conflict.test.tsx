@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Organization } from '../../../contract/organization'
+import type { User } from '../../../contract/users'
+import OrganizationSummaryPage from '../../../src/features/organizations/organization-summary-page'
+import { openShared } from './shared-object'
+
+const id = 'org_hedgerow0001'
+const organization: Organization = {
+  public_id: id,
+  name: 'Hedgerow',
+  description: '',
+  image_url: null,
+  plan: 'production',
+  base_role: 'owner',
+  member_count: 3,
+  project_count: 1,
+  settings: {
+    require_mfa: false,
+    session_idle_s: 3600,
+    default_role: 'viewer',
+    require_release_approval: false,
+    audit_retention_days: 365,
+  },
+  created_at: '2026-06-01T12:00:00+00:00',
+  updated_at: '2026-06-01T12:00:00+00:00',
+  revision: 4,
+}
+const place = '/account/settings/organizations/list'
+
+/** The settings of the organization for its owner. */
+const open = () =>
+  openShared(organization, () => <OrganizationSummaryPage />, {
+    merge: (current, { settings, ...body }: Partial<Organization>) => ({
+      ...current,
+      ...body,
+      settings: { ...current.settings, ...settings },
+    }),
+    cached: [
+      [['organization', id], organization],
+      [['permissions', id, null], { grants: null, baseRole: 'owner' }],
+      [['self'], { id: 'u1', mfa_enabled: true } as User], // The fields that are read.
+    ],
+    at: { pattern: `${place}/$organizationId/summary`, path: `${place}/${id}/summary` },
+  })
+const name = page.getByRole('textbox', { name: 'Name', exact: true })
+const description = page.getByRole('textbox', { name: 'Description', exact: true })
+const factor = page.getByRole('switch', { name: 'Members need two-step sign-in' })
+const approval = page.getByRole('switch', { name: 'Every rollout needs approval by a second person' })
+const save = (label = 'Save') => page.getByRole('button', { name: label, exact: true }).click()
+
+it('a second save of an organization after a conflict keeps the settings that another person changed, and shows them', async () => {
+  const { bodies, change, stored } = open()
+  await name.fill('Hedgerow South')
+  change({ settings: { ...organization.settings, require_mfa: true, require_release_approval: true } })
+  await save()
+  await expect.element(page.getByRole('row', { name: 'Members need two-step sign-in no yes no' })).toBeVisible()
+  await save('Save my changes')
+  await expect.poll(() => bodies).toEqual([{ name: 'Hedgerow South' }])
+  await expect.element(factor).toBeChecked()
+  await expect.element(approval).toBeChecked()
+  await description.fill('Fields and orchards')
+  await save()
+  await expect.poll(() => bodies).toEqual([{ name: 'Hedgerow South' }, { description: 'Fields and orchards' }])
+  expect(stored().settings).toMatchObject({ require_mfa: true, require_release_approval: true })
+})
+
+it('a change of one setting of an organization keeps another setting that another person has changed', async () => {
+  const { bodies, change, stored } = open()
+  await approval.click()
+  change({ settings: { ...organization.settings, require_mfa: true } })
+  await save()
+  await save('Save my changes')
+  await expect.poll(() => bodies).toEqual([{ settings: { require_release_approval: true } }])
+  expect(stored().settings).toMatchObject({ require_mfa: true, require_release_approval: true })
+})
