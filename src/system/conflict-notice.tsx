@@ -12,16 +12,13 @@ type Props = {
   onTakeTheirs: () => void
 }
 
-const plain = (value: unknown): string =>
-  value === null || value === undefined || value === ''
-    ? '–'
-    : typeof value === 'string'
-      ? value
-      : typeof value === 'boolean'
-        ? value
-          ? 'yes'
-          : 'no'
-        : JSON.stringify(value)
+/** A value without a text of its own, as people read it. */
+export const formatValue = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ') || '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 const classes = {
   root: css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)' }),
@@ -41,7 +38,7 @@ const classes = {
  * Shows the changes of another user since the form was opened, and the choice. Rendered inside the form, so that its button
  * submits.
  */
-export const ConflictNotice = ({ conflict, labels, say = (_, value) => plain(value), onKeepMine, onTakeTheirs }: Props) => {
+export const ConflictNotice = ({ conflict, labels, say = (_, value) => formatValue(value), onKeepMine, onTakeTheirs }: Props) => {
   const { overlaps } = conflict
   return (
     <div className={classes.root}>

@@ -1,8 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
+import type { Infer } from 'superstruct'
 import { assetKinds } from '../../../contract/device/manifest-fields'
 import { type Asset, AssetChange } from '../../../contract/release-assets'
 import { updateAssetMutation } from '../../api/mutations/releases'
 import { BoundForm } from '../../system/bound-form'
+import { ConflictNotice, formatValue } from '../../system/conflict-notice'
+import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
 import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -29,12 +32,66 @@ const read = (data: FormData) => ({
   mode: textOf(data, 'mode') || null,
 })
 
+type AssetFields = Infer<typeof AssetChange>
+const fieldsOf = ({ kind, install_location, mode }: Asset): AssetFields => ({ kind, install_location, mode })
+const labels = { kind: 'Kind', install_location: 'Install location', mode: 'Mode' }
+const say = (field: string, value: unknown) => (field === 'kind' ? kinds[value as Asset['kind']] : formatValue(value))
+
+const EditForm = ({ edit, close }: { edit: EditConflict<Asset, AssetFields>; close: () => void }) => {
+  const { base, conflict } = edit
+  const form = useForm({ schema: AssetChange, read, save: (body) => edit.save(body), onSaved: close })
+  return (
+    <BoundForm
+      form={form}
+      dense
+      inDialog
+      onCancel={close}
+      conflict={
+        conflict && (
+          <ConflictNotice
+            conflict={conflict}
+            labels={labels}
+            say={say}
+            onKeepMine={edit.keepMine}
+            onTakeTheirs={edit.takeTheirs}
+          />
+        )
+      }
+    >
+      <SelectField
+        {...form.field('kind')}
+        label="Kind"
+        items={assetKinds.map((value) => ({ value, label: kinds[value] }))}
+        defaultValue={base.kind}
+      />
+      <Pair>
+        <TextField
+          {...form.field('install_location')}
+          label="Install location"
+          mono
+          defaultValue={base.install_location ?? ''}
+          hint="An absolute path on the device. A payload and an archive need one."
+        />
+        <TextField
+          {...form.field('mode')}
+          label="Mode"
+          mono
+          placeholder="0644"
+          defaultValue={base.mode ?? ''}
+          hint="An octal file mode such as 0644."
+        />
+      </Pair>
+    </BoundForm>
+  )
+}
+
 /** What devices do with a file of a draft. Its name and bytes stay. */
 export const EditAssetDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('edit_asset', onClose)
   const { mutateAsync } = useMutation(updateAssetMutation(api))
-  const form = useForm({ schema: AssetChange, read, save: (body) => mutateAsync({ asset, body }), onSaved: close })
+  // The page reads the assets again under the open dialog.
+  const edit = useEditConflict(asset, fieldsOf, (object, body) => mutateAsync({ asset: object, body }))
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
@@ -45,31 +102,7 @@ export const EditAssetDialog = ({ asset, onClose }: { asset: Asset; onClose: () 
         }
         description="The manifest contains these fields. A hook runs only if the release names it: see Edit of the release."
       >
-        <BoundForm form={form} dense inDialog onCancel={close}>
-          <SelectField
-            {...form.field('kind')}
-            label="Kind"
-            items={assetKinds.map((value) => ({ value, label: kinds[value] }))}
-            defaultValue={asset.kind}
-          />
-          <Pair>
-            <TextField
-              {...form.field('install_location')}
-              label="Install location"
-              mono
-              defaultValue={asset.install_location ?? ''}
-              hint="An absolute path on the device. A payload and an archive need one."
-            />
-            <TextField
-              {...form.field('mode')}
-              label="Mode"
-              mono
-              placeholder="0644"
-              defaultValue={asset.mode ?? ''}
-              hint="An octal file mode such as 0644."
-            />
-          </Pair>
-        </BoundForm>
+        <EditForm key={edit.base.revision} edit={edit} close={close} />
       </Dialog.Window>
     </Dialog.Root>
   )
