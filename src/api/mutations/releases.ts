@@ -12,6 +12,7 @@ import {
   updateRelease,
 } from '../../../contract/releases'
 import type { Api } from '../client'
+import { toSignKey } from '../queries/releases'
 import { type Keyed, keyOf } from './keyed'
 
 const renew = (client: QueryClient, release: Release) => {
@@ -73,7 +74,7 @@ export const finalizeReleaseMutation = (api: Api) =>
     mutationFn: ({ releaseId, body = {} }: { releaseId: string; body?: BodyOf<typeof finalizeRelease> }) =>
       api(finalizeRelease, { releaseId }, { body }),
     onSuccess: ({ release, to_sign }, _input, _kept, { client }) => {
-      client.setQueryData(['release', release.id, 'to-sign'], to_sign)
+      client.setQueryData(toSignKey(release), to_sign)
       return renew(client, release)
     },
   })

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { QueryOf } from '../../../contract/endpoint'
 import { assetLink } from '../../../contract/release-assets'
 import { releaseManifest, releaseToSign } from '../../../contract/release-signing'
-import { nextVersion, release, releases, returnVersions } from '../../../contract/releases'
+import { nextVersion, type Release, release, releases, returnVersions } from '../../../contract/releases'
 import type { Api } from '../client'
 
 export type ReleaseFilters = Omit<NonNullable<QueryOf<typeof releases>>, 'cursor'>
@@ -35,16 +35,20 @@ export const returnVersionsQuery = (api: Api, projectId: string, asked: QueryOf<
     staleTime: 0,
   })
 
-export const toSignQuery = (api: Api, releaseId: string) =>
+type Revision = Pick<Release, 'id' | 'revision'>
+/** With the revision: a release that was reopened and finalized again has another manifest. */
+export const toSignKey = ({ id, revision }: Revision) => ['release', id, 'to-sign', revision] as const
+
+export const toSignQuery = (api: Api, release: Revision) =>
   queryOptions({
-    queryKey: ['release', releaseId, 'to-sign'],
-    queryFn: ({ signal }) => api(releaseToSign, { releaseId }, { signal }),
+    queryKey: toSignKey(release),
+    queryFn: ({ signal }) => api(releaseToSign, { releaseId: release.id }, { signal }),
   })
 
-/** The exact bytes of the envelope, as devices get it: an ArrayBuffer. */
-export const manifestQuery = (api: Api, releaseId: string) =>
+/** The exact bytes of the envelope, as devices get it: an ArrayBuffer. Each signature changes the envelope and the revision. */
+export const manifestQuery = (api: Api, { id: releaseId, revision }: Revision) =>
   queryOptions({
-    queryKey: ['release', releaseId, 'manifest'],
+    queryKey: ['release', releaseId, 'manifest', revision],
     queryFn: async ({ signal }) => (await api(releaseManifest, { releaseId }, { signal })) as ArrayBuffer, // answer: 'bytes'
   })
 

@@ -22,7 +22,7 @@ export const SignStep = ({ release, isSigned }: { release: Release; isSigned: bo
   const { api } = useSystem()
   const { projectId } = route.useParams()
   const refused = useRefusal('project:manage_releases')
-  const { data: toSign, error, refetch } = useQuery(toSignQuery(api, release.id))
+  const { data: toSign, error, refetch } = useQuery(toSignQuery(api, release))
   const { data: keys = [] } = useQuery(signingKeysQuery(api, projectId))
   const { mutate, error: failed, isPending } = useMutation(signReleaseMutation(api))
   const usable = keys.filter(({ state, purpose }) => (state === 'active' || state === 'retiring') && purpose !== 'secure_boot')

@@ -30,13 +30,13 @@ export const SignedBy = ({ release }: { release: Release }) => {
   const signature = valid ?? release.signatures[0]
   // The server has no envelope for devices whose keys were all revoked.
   const manifest = useQuery({
-    ...manifestQuery(api, release.id),
+    ...manifestQuery(api, release),
     enabled: keys !== undefined && valid !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const envelope = manifest.data
   const { data: verdict } = useQuery({
-    queryKey: ['release', release.id, 'verdict', signature?.key_id],
+    queryKey: ['release', release.id, 'verdict', signature?.key_id, release.revision],
     queryFn: () => checkEnvelope(envelope ?? new ArrayBuffer(0), keys ?? [], signature?.key_id ?? ''),
     enabled: envelope !== undefined && keys !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
