@@ -48,11 +48,13 @@ export type RolloutStep =
   | { action: 'submit' | 'approve' | 'deny'; comment?: string }
   | { action: 'cancel'; mode: 'stop_new' | 'abort_all'; reason?: string }
 
-const take = (api: Api, rolloutId: string, step: RolloutStep): Promise<Rollout> => {
+type StepInput = RolloutStep & { rolloutId: string; idempotencyKey?: string }
+
+const take = (api: Api, { rolloutId, ...step }: StepInput): Promise<Rollout> => {
   const params = { rolloutId }
   switch (step.action) {
     case 'start':
-      return api(startRollout, params, { body: { now: step.now } })
+      return api(startRollout, params, { body: { now: step.now }, ...keyOf(step) })
     case 'continue':
       return api(continueRollout, params)
     case 'retryFailed':
@@ -70,7 +72,7 @@ const take = (api: Api, rolloutId: string, step: RolloutStep): Promise<Rollout> 
     case 'approve':
     case 'deny': {
       const calls = { submit: submitRollout, approve: approveRollout, deny: denyRollout }
-      return api(calls[step.action], params, { body: { comment: step.comment } })
+      return api(calls[step.action], params, { body: { comment: step.comment }, ...keyOf(step) })
     }
     case 'cancel':
       return api(cancelRollout, params, { body: { mode: step.mode, reason: step.reason } })
@@ -79,6 +81,6 @@ const take = (api: Api, rolloutId: string, step: RolloutStep): Promise<Rollout> 
 
 export const rolloutStepMutation = (api: Api) =>
   mutationOptions({
-    mutationFn: ({ rolloutId, ...step }: RolloutStep & { rolloutId: string }) => take(api, rolloutId, step),
+    mutationFn: (step: StepInput) => take(api, step),
     onSuccess: (rollout, _input, _kept, { client }) => renew(client, rollout),
   })

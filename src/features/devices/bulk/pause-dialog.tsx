@@ -20,7 +20,7 @@ export const PauseDialog = (props: DialogProps) => {
       text="Until then they check in and report, but are offered no new update. An update that is running continues. It can be undone."
       verb={`Pause ${devices}`}
       ready={span !== 'other' || typed !== ''}
-      onStart={() => void change.start('pause_until', { until: until() })}
+      onStart={() => void change.start('pause_until', { until: until() }, span === 'other' ? typed : span)}
     >
       <SegmentField name="span" label="Pause for" items={pauseSpans} value={span} onValueChange={setSpan} />
       {span === 'other' && (

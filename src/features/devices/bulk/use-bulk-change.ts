@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { BulkAction, BulkArgs, Selection } from '../../../../contract/device-jobs'
+import type { BulkAction, BulkArgs, BulkChange, Selection } from '../../../../contract/device-jobs'
 import { bulkChangeMutation } from '../../../api/mutations/device-jobs'
-import { failureOf } from '../../../api/failure'
-import { createKeys } from '../../../system/idempotency'
+import { createHeldRequest, isUnanswered } from '../../../system/held-request'
 import { useModal } from '../../../system/modals/use-modal'
 import { useSystem } from '../../../system/system'
 
@@ -18,15 +17,14 @@ export const useBulkChange = (name: string, { selected, onClose, onStarted }: Di
   const navigate = useNavigate()
   const { organizationId = '' } = useParams({ strict: false })
   const { close, root } = useModal(name, onClose)
-  const [keys] = useState(createKeys)
+  const [startOnce] = useState(createHeldRequest<BulkChange>)
   const { projectId, count, selection } = selected
   const { mutateAsync, error, isPending } = useMutation(bulkChangeMutation(api, projectId))
-  const start = async (action: BulkAction, args: BulkArgs = {}) => {
+  /** `intent`: of arguments that change by themselves, what they are computed from. */
+  const start = async (action: BulkAction, args: BulkArgs = {}, intent: unknown = args) => {
     const body = { selection, expected_count: count, action, args }
-    const made = await mutateAsync({ body, idempotencyKey: keys.of(body) }).catch((failed: unknown) => {
-      // Only without an answer may a retry use the same key: the job may have started.
-      if (failureOf(failed)?.status !== 0) keys.spend()
-    })
+    // The expected number is no part of the intent: a job that has started may change how many devices match.
+    const made = await startOnce({ selection, action, intent }, body, mutateAsync).catch(() => undefined)
     if (!made) return
     close()
     onStarted()
@@ -35,5 +33,5 @@ export const useBulkChange = (name: string, { selected, onClose, onStarted }: Di
       params: { organizationId, projectId, jobId: made.job_id },
     })
   }
-  return { root, close, start, error, isPending }
+  return { root, close, start, error, isUnanswered: isUnanswered(error), isPending }
 }

@@ -25,7 +25,7 @@ import { type Climb, wavesOf } from './plan-form/plan-draft'
 import { reasonProblem } from '../reason'
 import { trustFacts, untrustingOf } from './untrusting'
 import { type UntrustingChoice, UntrustingDevices } from './untrusting-devices'
-import { startLabel, useStartRollout } from './use-start-rollout'
+import { startLabel, unansweredText, useStartRollout } from './use-start-rollout'
 import { newerFacts } from './newer-devices'
 
 const stack = css({ display: 'grid', gap: '16' })
@@ -186,6 +186,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
             </Callout>
           )}
           {failed && <FailureBox error={failed} />}
+          {begin.isUnanswered && <Callout kind="warning">{unansweredText}</Callout>}
           <Link
             to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/rollout"
             params={{ organizationId, projectId: release.project_id, releaseId: release.id }}

@@ -3,9 +3,11 @@ import { useState } from 'react'
 import type { BodyOf } from '../../../../contract/endpoint'
 import type { createRollout, Rollout } from '../../../../contract/rollouts'
 import { createRolloutMutation, rolloutStepMutation } from '../../../api/mutations/rollouts'
+import { createHeldRequest, isUnanswered } from '../../../system/held-request'
 import { useSystem } from '../../../system/system'
 
 type NewRollout = NonNullable<BodyOf<typeof createRollout>>
+type FirstStep = { rolloutId: string; action: 'submit' | 'start' }
 
 /** What the button of a plan does: its label, and the label while it is being done. */
 export const startLabel = (preview: { requires_approval: boolean } | undefined, startAt?: Date): [string, string] => {
@@ -13,23 +15,27 @@ export const startLabel = (preview: { requires_approval: boolean } | undefined, 
   return startAt && startAt > new Date() ? ['Schedule rollout', 'Scheduling...'] : ['Start rollout', 'Starting...']
 }
 
+export const unansweredText = 'It is not known whether the rollout has started. Try it again: it is not started twice.'
+
 /**
  * Creates a rollout and starts it, or requests its approval. A retry starts one that was created before instead of creating it
- * twice.
+ * twice. After an answer was lost it repeats the same request: the preview, and with it the body, may have changed meanwhile.
  */
 export const useStartRollout = (releaseId: string) => {
   const { api } = useSystem()
-  const [key] = useState(() => crypto.randomUUID())
+  const [createOnce] = useState(createHeldRequest<NewRollout>)
+  const [stepOnce] = useState(createHeldRequest<FirstStep>)
   const [made, setMade] = useState<{ wanted: string; rollout: Rollout }>()
   const create = useMutation(createRolloutMutation(api, releaseId))
   const step = useMutation(rolloutStepMutation(api))
   const start = async (body: NewRollout) => {
-    const { preview_hash, override_reason: _, ...plan } = body
+    const { preview_hash: _, override_reason, ...plan } = body
     const wanted = JSON.stringify(plan)
-    const idempotencyKey = `${key}-${preview_hash.slice(0, 16)}`
-    const rollout = made?.wanted === wanted ? made.rollout : await create.mutateAsync({ body, idempotencyKey })
+    const rollout = made?.wanted === wanted ? made.rollout : await createOnce({ plan, override_reason }, body, create.mutateAsync)
     setMade({ wanted, rollout })
-    return step.mutateAsync({ rolloutId: rollout.id, action: rollout.requires_approval ? 'submit' : 'start' })
+    const first: FirstStep = { rolloutId: rollout.id, action: rollout.requires_approval ? 'submit' : 'start' }
+    return stepOnce(first, first, ({ body: input, idempotencyKey }) => step.mutateAsync({ ...input, idempotencyKey }))
   }
-  return { start, error: create.error ?? step.error, isPending: create.isPending || step.isPending }
+  const error = create.error ?? step.error
+  return { start, error, isUnanswered: isUnanswered(error), isPending: create.isPending || step.isPending }
 }

@@ -1,0 +1,29 @@
+import { failureOf } from '../api/failure'
+
+// A gateway answers 502 or 504 when the server itself gave it no answer.
+const unansweredStatuses: readonly (number | undefined)[] = [0, 502, 504]
+/** Whether the request may have been carried out although it failed. */
+export const isUnanswered = (error: unknown): boolean => unansweredStatuses.includes(failureOf(error)?.status)
+
+type Sent<Body> = { body: Body; idempotencyKey: string }
+
+/**
+ * Repeats a request whose answer was lost with the same body and key, so that it is carried out once. `intent` is what the
+ * person wants; the body may have parts that change by themselves, such as an end time or the hash of a preview.
+ */
+export const createHeldRequest = <Body>(make: () => string = () => crypto.randomUUID()) => {
+  let held: (Sent<Body> & { intent: string }) | undefined
+  return async <Answer>(intent: unknown, body: Body, send: (sent: Sent<Body>) => Promise<Answer>): Promise<Answer> => {
+    const wanted = JSON.stringify(intent)
+    if (held?.intent !== wanted) held = { intent: wanted, body, idempotencyKey: make() }
+    const { body: first, idempotencyKey } = held
+    try {
+      const answer = await send({ body: first, idempotencyKey })
+      held = undefined
+      return answer
+    } catch (error) {
+      if (!isUnanswered(error)) held = undefined
+      throw error
+    }
+  }
+}
