@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { tagOf } from '../../contract/sessions'
 import type { Api, Refusal } from '../api/client'
@@ -64,8 +64,13 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     // R1: the custom handler takes precedence; it probes the session itself.
     if (handledBy === 'organization') organization.send({ type: 'organization.refused', scope: organizationId ?? null })
     else if (status === 401) auth.send({ type: 'session.refused', sessionTag })
-    // R22: a role may have changed.
-    else if (status === 403) organization.send({ type: 'permissions.stale' })
+    // R22: a role may have changed. The chart renews the list of an organization; a guest has one in a personal project.
+    else if (status === 403) {
+      organization.send({ type: 'permissions.stale' })
+      // Only lists that loaded and are not being loaded: one that is refused itself would be requested without end.
+      const predicate = ({ state: { status: is, fetchStatus } }: Query) => is === 'success' && fetchStatus === 'idle'
+      void queryClient.invalidateQueries({ queryKey: ['permissions', null], predicate })
+    }
   }
   const line: UploadConnection = { base: environment.api, token: session.token, onRefused: refused }
   const uploads = createLazyUploads({ api, queryClient, line, work, firstPage })

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { releases } from '../../../contract/releases'
 import { organizationsQuery } from '../../../src/api/queries/organizations'
 import { permissionsQuery } from '../../../src/api/queries/permissions'
 import { projectsQuery } from '../../../src/api/queries/projects'
@@ -41,4 +43,26 @@ describe.each([401, 403, 404])('§7: a refusal with %d', (status) => {
     const toOrganization = status === 403 ? { type: 'permissions.stale' } : undefined
     expect(told()).toEqual([toAuth, toOrganization].map((event) => (event ? [event, event] : [])))
   })
+})
+
+it('R22: a 403 requests the permissions of a guest in a personal project again, but not without end', async () => {
+  let role = 'project_operator'
+  const fetched = vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
+    const isPermissions = String(input instanceof Request ? input.url : input).endsWith('/permissions')
+    if (!isPermissions || role === 'none') return new Response('{}', { status: 403 })
+    return Response.json({ permissions: {}, baseRole: role })
+  })
+  const { api, queryClient, organization } = makeSystem()
+  vi.spyOn(organization, 'send').mockImplementation(() => {})
+  const query = new QueryObserver(queryClient, { ...permissionsQuery(api, null, 'p1'), retry: false })
+  onTestFinished(query.subscribe(() => {}))
+  await expect.poll(() => query.getCurrentResult().data?.baseRole).toBe('project_operator')
+  role = 'project_viewer'
+  await expect(api(releases, { projectId: 'p1' })).rejects.toEqual(refusal(403))
+  await expect.poll(() => query.getCurrentResult().data?.baseRole).toBe('project_viewer')
+  role = 'none'
+  await expect(api(releases, { projectId: 'p1' })).rejects.toEqual(refusal(403))
+  await expect.poll(() => query.getCurrentResult().isError).toBe(true)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(fetched).toHaveBeenCalledTimes(5)
 })
