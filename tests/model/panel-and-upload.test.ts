@@ -2,6 +2,7 @@ import { createActor, fromCallback, fromPromise, SimulatedClock } from 'xstate'
 import { expect, test } from 'vitest'
 import { uploadOf, uploadPanelMachine } from '../../machines/upload-panel/upload-panel.machine'
 import { type UploadFacts, uploadMachine } from '../../machines/upload-panel/upload/upload.machine'
+import { listPaused } from '../../src/system/uploads/paused-uploads'
 
 const file: UploadFacts = { id: 'a', name: 'a.bin', size: 100, type: '', purpose: 'release_asset', targetId: 't' }
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -62,4 +63,22 @@ test('uploads interrupted by a lost connection continue when it returns', async 
   panel.send({ type: 'connection.restored' })
   await settled()
   expect(uploadOf(panel.getSnapshot(), 'a')?.getSnapshot().hasTag('sending')).toBe(true)
+})
+
+test('a paused upload is found although the panel was closed, and is shown again with the next file', async () => {
+  const { panel, line } = together()
+  panel.send({ type: 'files.chosen', files: [file] })
+  await settled()
+  panel.getSnapshot().children.a?.send({ type: 'upload.paused' })
+  panel.send({ type: 'panel.closed' })
+  expect(listPaused(panel)).toEqual([file])
+  panel.send({ type: 'files.chosen', files: [...listPaused(panel), { ...file, id: 'b' }] })
+  expect(panel.getSnapshot().context.entries.map(({ file: { id }, shown }) => [id, shown])).toEqual([
+    ['a', true],
+    ['b', true],
+  ])
+  panel.getSnapshot().children.a?.send({ type: 'upload.resumed' })
+  await settled()
+  line.tell({ type: 'bytes.ended' })
+  expect(listPaused(panel)).toEqual([])
 })

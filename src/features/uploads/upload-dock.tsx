@@ -1,8 +1,22 @@
 import { shallowEqual, useSelector } from '@xstate/react'
+import { formatCount } from '../../lib/amounts'
+import { notify } from '../../system/notify'
+import { listPaused } from '../../system/uploads/paused-uploads'
 import type { LoadedUploads, UploadActor } from '../../system/uploads/uploads'
 import { Dock } from '../../ui/dock'
 import { DoneCount } from './done-count'
 import { UploadRow } from './upload-row'
+
+/** §4: it hides all rows. Paused uploads would wait unseen, so a notice that stays leads back to them. */
+const closePanel = (panel: LoadedUploads['panel']) => {
+  const paused = listPaused(panel)
+  panel.send({ type: 'panel.closed' })
+  const [first] = paused
+  if (!first) return
+  const text = paused.length === 1 ? `The upload of ${first.name} is paused` : `${formatCount(paused.length)} uploads are paused`
+  const show = () => panel.send({ type: 'files.chosen', files: listPaused(panel) })
+  void notify({ kind: 'warning', text, action: { label: 'Show', onClick: show } })
+}
 
 /** One row for each shown file; a row subscribes only to its own upload. */
 export const UploadDock = ({ uploads: { panel, give } }: { uploads: LoadedUploads }) => {
@@ -22,7 +36,7 @@ export const UploadDock = ({ uploads: { panel, give } }: { uploads: LoadedUpload
       note={<DoneCount uploads={rows} />}
       collapsed={!expanded}
       onToggle={() => panel.send({ type: expanded ? 'panel.collapsed' : 'panel.expanded' })}
-      onClose={() => panel.send({ type: 'panel.closed' })}
+      onClose={() => closePanel(panel)}
       closeLabel="close file upload progress"
     >
       {rows.map((upload) => (

@@ -11,6 +11,7 @@ import { notify } from '../notify'
 import { completion, UploadRefused } from './completion'
 import type { Files } from './files'
 import { createIdentities } from './identities'
+import { listPaused } from './paused-uploads'
 import { sendBytes } from './send-bytes'
 import { discard, type UploadConnection, nameHash, findUploadLocation } from './tus'
 
@@ -112,7 +113,8 @@ export const createUploads = ({
         facts.set(one.id, one)
         return one
       })
-      panel.send({ type: 'files.chosen', files: added })
+      // A closed panel opens with the rows of paused uploads too: nothing else continues them.
+      panel.send({ type: 'files.chosen', files: [...listPaused(panel), ...added] })
     },
     give: (id, file) => {
       identities.forget(id)

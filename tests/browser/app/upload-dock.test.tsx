@@ -1,0 +1,70 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { page } from 'vitest/browser'
+import { createActor, fromCallback, fromPromise } from 'xstate'
+import { type UploadFacts, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
+import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
+import { Notices } from '../../../src/features/shell/notices'
+import { UploadPanel } from '../../../src/features/uploads/upload-panel'
+import type { LoadedUploads } from '../../../src/system/uploads/uploads'
+import { toaster } from '../../../src/ui/toast'
+import { makeSystem, mount } from './system'
+
+const factsOf = (name: string): UploadFacts => ({
+  id: name,
+  name,
+  size: 100,
+  type: '',
+  purpose: 'release_asset',
+  targetId: 't',
+})
+
+/** The panel with uploads of these files whose bytes never end. */
+const show = (...names: string[]) => {
+  const upload = uploadMachine.provide({
+    actors: {
+      reading: fromPromise(() => Promise.resolve({ fingerprint: 'f' })),
+      place: fromPromise(() => Promise.resolve({ uploadId: 'u', offset: 0 })),
+      bytes: fromCallback(() => {}),
+    },
+  })
+  const panel = createActor(uploadPanelMachine.provide({ actors: { upload } })).start()
+  onTestFinished(() => {
+    panel.stop()
+    toaster.remove()
+  })
+  const loaded: LoadedUploads = { panel, add: () => {}, give: () => {} }
+  const system = makeSystem()
+  const uploads = { ...system.uploads, subscribe: () => () => {}, current: () => loaded }
+  mount(
+    { ...system, uploads },
+    <>
+      <UploadPanel />
+      <Notices />
+    </>,
+  )
+  panel.send({ type: 'files.chosen', files: names.map(factsOf) })
+  return panel
+}
+const dock = page.getByRole('region', { name: 'Upload Progress' })
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+it('closing the panel with a paused upload leaves a notice that leads back to it', async () => {
+  show('one.bin', 'two.bin')
+  await button('Pause two.bin').click()
+  await button('close file upload progress').click()
+  await expect.element(dock).not.toBeInTheDocument()
+  await expect.element(page.getByText('The upload of two.bin is paused')).toBeVisible()
+  await button('Show').click()
+  await expect.element(button('Resume two.bin')).toBeVisible()
+  await expect.element(page.getByText('one.bin')).not.toBeInTheDocument()
+})
+
+it('closing the panel while nothing is paused leaves no notice', async () => {
+  const panel = show('three.bin')
+  await button('Pause three.bin').click()
+  await button('Resume three.bin').click()
+  await button('close file upload progress').click()
+  await expect.element(dock).not.toBeInTheDocument()
+  expect(panel.getSnapshot().hasTag('busy')).toBe(true)
+  await expect.element(button('Show')).not.toBeInTheDocument()
+})
