@@ -82,15 +82,18 @@ const targetFields = object({
   query: optional(text('Search text', { max: 200 })),
   /** In addition to the devices that the other fields select. */
   device_ids: optional(refine(array(Id), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 devices')),
+  /** The devices that failed in this rollout of the project, in addition to those that the other fields select. */
+  failed_in: optional(Id),
   everything: optional(boolean()),
   /** Only devices that trust one of the keys that signed the release. */
   key_trusted: optional(boolean()),
 })
 export type Target = Infer<typeof targetFields>
 // `tags_none` alone would select almost a whole fleet by accident.
-const isExplicit = ({ everything, query, device_ids, tags_all, tags_any, models, versions }: Target): boolean =>
+const isExplicit = ({ everything, query, device_ids, failed_in, tags_all, tags_any, models, versions }: Target): boolean =>
   everything === true ||
   query !== undefined ||
+  failed_in !== undefined ||
   [device_ids, tags_all, tags_any, models, versions].some((list) => list !== undefined && list.length > 0)
 export const Target = refine(targetFields, 'required', (value) => isExplicit(value) || 'Choose which devices')
 

@@ -18,8 +18,11 @@ const hasTag = (projectId: string, names: readonly string[]): SQL => sql`exists 
   where ${deviceTags.deviceId} = ${devices.id} and ${tags.projectId} = ${projectId} and ${inArray(tags.name, [...names])}
 )`
 
-/** Named devices, and those to which all the other fields apply; never those with one of `tags_none`. */
-export const targeted = (projectId: string, target: Target): SQL | undefined => {
+/**
+ * Named devices, those for which `also` holds, and those to which all the other fields apply; never those with one of
+ * `tags_none`.
+ */
+export const targeted = (projectId: string, target: Target, also?: SQL): SQL | undefined => {
   const { everything, device_ids, tags_all, tags_any, tags_none, models, versions, query } = target
   const matching = and(
     ...(tags_all ?? []).map((name) => hasTag(projectId, [name])),
@@ -28,7 +31,7 @@ export const targeted = (projectId: string, target: Target): SQL | undefined => 
     some(versions) ? inArray(devices.installedVersion, [...versions]) : undefined,
     query === undefined ? undefined : nameContains(query),
   )
-  const named = some(device_ids) ? sql`${devices.id} = any(${sql.param([...device_ids])}::text[])` : undefined
+  const named = or(some(device_ids) ? sql`${devices.id} = any(${sql.param([...device_ids])}::text[])` : undefined, also)
   const chosen = everything ? undefined : matching && named ? sql`(${matching} or ${named})` : (matching ?? named ?? sql`false`)
   const spared = some(tags_none) ? not(hasTag(projectId, tags_none)) : undefined
   return and(eq(devices.projectId, projectId), isNull(devices.deletedAt), chosen, spared)

@@ -3,10 +3,10 @@ import { boardAttribute } from '../../../contract/hardware-models'
 import type { Target } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
-import { targeted } from '../../fleet/devices/target.repository'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices } from '../schema/rollouts'
 import type { ReleaseFacts } from './decision-facts'
+import { targetedByRollout } from './target.repository'
 
 export type Member = { id: string; name: string; never_seen: boolean }
 export type Kind = { kind: string; trusts: boolean; byClient: boolean; ids: string[] }
@@ -45,7 +45,7 @@ export const targetedFleet = (tx: Tx, { projectId, target, release, now, among }
       byClient: isByClient.as('by_client'),
     })
     .from(devices)
-    .where(and(targeted(projectId, target), among))
+    .where(and(targetedByRollout(projectId, target), among))
     // Planned by itself: the planner cannot estimate how many devices are of a kind.
     .offset(0)
     .as('fleet')

@@ -1,14 +1,14 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import type { RolloutPreview, Target } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
-import { targeted } from '../../fleet/devices/target.repository'
 import { devices } from '../../fleet/schema/devices'
 import type { ReleaseRow } from '../releases/repository'
+import { targetedByRollout } from './target.repository'
 
 /** Devices that pass the checks before `version_newer` and run a newer version: excluded by this check alone. */
 const leftOut = ({ projectId, id, version, hardwareModels }: ReleaseRow, target: Target, now: Date) =>
   and(
-    targeted(projectId, target),
+    targetedByRollout(projectId, target),
     eq(devices.lifecycle, 'active'),
     eq(devices.updatesEnabled, true),
     or(isNull(devices.updatesPausedUntil), lte(devices.updatesPausedUntil, now)),

@@ -82,25 +82,6 @@ export const rolloutDevicesQuery = (
     getNextPageParam: (last) => last.next_cursor ?? undefined,
   })
 
-/** The most devices that a target can name. */
-export const maxTargetDevices = 1000
-
-/** The ids of the devices that failed in a rollout, at most as many as a target may name. */
-export const failedDevicesQuery = (api: Api, rolloutId: string) =>
-  queryOptions({
-    queryKey: ['rollout', rolloutId, 'failed'],
-    queryFn: async ({ signal }) => {
-      const ids: string[] = []
-      for (let cursor: string | undefined; ;) {
-        const query = { group: 'failed' as const, limit: 200, ...(cursor !== undefined && { cursor }) }
-        const page = await api(rolloutDevices, { rolloutId }, { query, signal })
-        ids.push(...page.devices.map(({ device_id }) => device_id))
-        if (page.next_cursor === null || ids.length >= maxTargetDevices) return ids.slice(0, maxTargetDevices)
-        cursor = page.next_cursor
-      }
-    },
-  })
-
 /** With the end in its key, as the devices. */
 export const rolloutTimelineQuery = (api: Api, { id: rolloutId, ended_at }: Pick<Rollout, 'id' | 'ended_at'>) =>
   queryOptions({

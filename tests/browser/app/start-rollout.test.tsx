@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../contract/endpoint'
 import type { Release } from '../../../contract/releases'
 import { previewRollout } from '../../../contract/rollout-plans'
 import { startRollout } from '../../../contract/rollout-steps'
-import { createRollout } from '../../../contract/rollouts'
+import { createRollout, type Rollout } from '../../../contract/rollouts'
 import { tags } from '../../../contract/tags'
 import type { Api } from '../../../src/api/client'
 import { refused, unanswered } from '../../../src/api/failure'
@@ -13,19 +13,19 @@ import { StartRolloutDialog } from '../../../src/features/releases/rollouts/star
 import { makeSystem, mount } from './system'
 
 const release = { id: 'e1', project_id: 'p1', name: 'Gateway', version: 6, display_version: '2.6.0' } as Release
-type Options = { body: { preview_hash?: string }; idempotencyKey?: string }
+type Options = { body: { preview_hash?: string; target?: unknown }; idempotencyKey?: string }
 
 /** The dialog with a server that previews another hash each time, and answers these two calls so. */
-const open = () => {
+const open = (total = 7, again?: Rollout) => {
   const create = vi.fn<(options: Options) => unknown>(() => ({ id: 'r1', project_id: 'p1', release_id: 'e1' }))
   const start = vi.fn<(options: Options) => unknown>(() => ({ id: 'r1', project_id: 'p1', release_id: 'e1' }))
   let previews = 0
   const preview = () => ({
-    total: 7,
-    waves: [{ n: 1, plan_wave: 0, count: 7, sample: [] }],
+    total,
+    waves: [{ n: 1, plan_wave: 0, count: total, sample: [] }],
     excluded: [],
     newer: [],
-    key_coverage: { trusting: 7, not_applicable: 0, total: 7, missing: [] },
+    key_coverage: { trusting: total, not_applicable: 0, total, missing: [] },
     size_bytes_total: 7,
     requires_approval: false,
     preview_hash: `hash-${(previews += 1)}`,
@@ -46,7 +46,7 @@ const open = () => {
   const route = createRoute({
     getParentRoute: () => root,
     path: '/organizations/$organizationId',
-    component: () => <StartRolloutDialog release={release} onClose={onClose} />,
+    component: () => <StartRolloutDialog release={release} onClose={onClose} {...(again && { again })} />,
   })
   const router = createRouter({
     routeTree: root.addChildren([route]),
@@ -109,4 +109,12 @@ it('a rollout that was refused has not started, and is created from the new prev
   const [first, second] = sent(create)
   expect(second?.[0]).not.toBe(first?.[0])
   expect(second?.[1]).not.toBe(first?.[1])
+})
+
+it('a rollout is started again on all failed devices of an earlier one, however many they are', async () => {
+  const { create, onClose } = open(2500, { id: 'r0', name: 'Gateway #1' } as Rollout)
+  await expect.element(page.getByText('2,500, in waves of 2,500')).toBeVisible()
+  await begin().click()
+  await expect.poll(() => onClose).toHaveBeenCalledOnce()
+  expect(create.mock.lastCall?.[0].body.target).toEqual({ failed_in: 'r0', key_trusted: true })
 })

@@ -8,13 +8,22 @@ it('a target is described by the fields that select', () => {
     'Only devices that trust the signing key',
   ])
   const device_ids = ['01K00000000000000000000DEV']
-  const target = { tags_any: ['lab'], tags_none: ['slow'], models: ['gw', 'cam'], versions: [20_400], query: 'north', device_ids }
+  const target = {
+    tags_any: ['lab'],
+    tags_none: ['slow'],
+    models: ['gw', 'cam'],
+    versions: [20_400],
+    query: 'north',
+    device_ids,
+    failed_in: 'x',
+  }
   expect(describeTarget(target)).toEqual([
     'Any of the tags lab',
     'Models gw, cam',
     'Installed versions 20400',
     'Name or serial number contains “north”',
     '1 named device',
+    'Failed devices of an earlier rollout',
     'None of the tags slow',
   ])
 })

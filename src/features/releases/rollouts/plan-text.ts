@@ -18,6 +18,7 @@ export const describeTarget = (target: Rollout['target']): string[] => {
         ...named('Installed versions', target.versions),
         ...(target.query === undefined ? [] : [`Name or serial number contains “${target.query}”`]),
         ...(target.device_ids ? [pluralize(target.device_ids.length, 'named device')] : []),
+        ...(target.failed_in === undefined ? [] : ['Failed devices of an earlier rollout']),
       ]
   return [
     ...selected,

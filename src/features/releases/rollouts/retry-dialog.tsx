@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Rollout } from '../../../../contract/rollouts'
 import { releaseQuery } from '../../../api/queries/releases'
-import { failedDevicesQuery } from '../../../api/queries/rollouts'
 import { lazyPart } from '../../../system/lazy'
 import { useSystem } from '../../../system/system'
 
@@ -11,9 +10,6 @@ const StartRollout = lazyPart(() => import('./start-rollout-dialog').then((part)
 export const RetryDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
   const { api } = useSystem()
   const release = useQuery(releaseQuery(api, rollout.release_id))
-  const failed = useQuery(failedDevicesQuery(api, rollout.id))
   if (!release.data) return null
-  return (
-    <StartRollout release={release.data} again={{ rollout, deviceIds: failed.data, error: failed.error }} onClose={onClose} />
-  )
+  return <StartRollout release={release.data} again={rollout} onClose={onClose} />
 }

@@ -7,7 +7,7 @@ import type { Release } from '../../../../contract/releases'
 import type { Rollout } from '../../../../contract/rollouts'
 import type { Target } from '../../../../contract/rollout-plans'
 import { failureOf } from '../../../api/failure'
-import { maxTargetDevices, rolloutPreviewQuery } from '../../../api/queries/rollouts'
+import { rolloutPreviewQuery } from '../../../api/queries/rollouts'
 import { tagsQuery } from '../../../api/queries/tags'
 import { formatCount } from '../../../lib/amounts'
 import { formatBytes } from '../../../lib/bytes'
@@ -34,8 +34,6 @@ const stack = css({ display: 'grid', gap: '16' })
 const isToldHere = ({ reason }: { reason: string }) => reason !== 'key_trusted'
 
 type TargetMode = 'everything' | 'tagged' | 'failed'
-/** The rollout whose failed devices are retried; their ids, once they are loaded. */
-type Again = { rollout: Rollout; deviceIds: string[] | undefined; error: Error | null }
 
 const soaks = [
   { value: '0', label: 'No soak' },
@@ -45,12 +43,13 @@ const soaks = [
 ] as const
 type Soak = (typeof soaks)[number]['value']
 
-const targetOf = (whom: TargetMode, tags: string[], deviceIds: string[]): Target => {
-  if (whom === 'everything') return { everything: true }
-  return whom === 'tagged' ? { tags_any: tags } : { device_ids: deviceIds }
+const targetOf = (whom: TargetMode, tags: string[], again: Rollout | undefined): Target => {
+  if (whom === 'tagged') return { tags_any: tags }
+  return whom === 'failed' && again ? { failed_in: again.id } : { everything: true }
 }
 
-type Props = { release: Release; again?: Again; onClose: () => void }
+/** `again`: the rollout whose failed devices get it again. */
+type Props = { release: Release; again?: Rollout; onClose: () => void }
 
 /** Which devices get it, in which waves; exactly the previewed rollout is started (its hash is sent). */
 export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
@@ -67,10 +66,9 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)
   const includes = untrustingChoice === 'include'
-  const deviceIds = again?.deviceIds ?? []
-  const target: Target = { ...targetOf(whom, tags, deviceIds), ...(!includes && { key_trusted: true }) }
+  const target: Target = { ...targetOf(whom, tags, again), ...(!includes && { key_trusted: true }) }
   const plan = { target, waves: wavesOf(climb, Number(soak)) }
-  const chosen = whom === 'everything' || (whom === 'tagged' ? tags : deviceIds).length > 0
+  const chosen = whom !== 'tagged' || tags.length > 0
   const preview = useQuery({ ...rolloutPreviewQuery(api, release.id, plan), enabled: chosen })
   const begin = useStartRollout(release.id)
   const start = async () => {
@@ -78,13 +76,12 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
     setTried(true)
     const overrides = includes && untrustingOf(preview.data).count > 0
     if (overrides && reasonProblem(reason) !== undefined) return
-    const { preview_hash } = preview.data
-    await begin.start({ ...plan, preview_hash, ...(overrides && { override_reason: reason.trim() }) })
+    await begin.start({ ...plan, preview_hash: preview.data.preview_hash, ...(overrides && { override_reason: reason.trim() }) })
     close()
   }
   // The preview is outdated: it is loaded again.
   const refresh = (error: unknown) => void (failureOf(error)?.code === 'preview_stale' && preview.refetch())
-  const failed = begin.error ?? preview.error ?? again?.error
+  const failed = begin.error ?? preview.error
   const { data } = preview
   const [label, busyLabel] = startLabel(data)
   return (
@@ -112,7 +109,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
           <SegmentField
             label="Devices"
             items={[
-              ...(again ? [{ value: 'failed' as const, label: `Failed in ${again.rollout.name}` }] : []),
+              ...(again ? [{ value: 'failed' as const, label: `Failed in ${again.name}` }] : []),
               { value: 'everything', label: 'All compatible' },
               { value: 'tagged', label: 'With a tag' },
             ]}
@@ -179,12 +176,6 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
                 : 'No device matches this target'}
             </Callout>
           )}
-          {whom === 'failed' && again && again.rollout.counts.failed > maxTargetDevices && (
-            <Callout kind="info">
-              One rollout takes {formatCount(maxTargetDevices)} of the {formatCount(again.rollout.counts.failed)} that failed.
-              Start another one for the rest.
-            </Callout>
-          )}
           {failed && <FailureBox error={failed} />}
           {begin.isUnanswered && <Callout kind="warning">{unansweredText}</Callout>}
           <Link
@@ -194,7 +185,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
               climb,
               soak: Number(soak),
               ...(whom === 'tagged' && tags.length > 0 && { tags }),
-              ...(whom === 'failed' && again && { again: again.rollout.id }),
+              ...(whom === 'failed' && again && { again: again.id }),
               ...(includes && { untrusting: true }),
             }}
             onClick={close}

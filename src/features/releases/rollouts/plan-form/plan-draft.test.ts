@@ -28,6 +28,7 @@ const target = fc
       versions: some(int(0, Number.MAX_SAFE_INTEGER)),
       query: words(1, 100),
       device_ids: some(id),
+      failed_in: id,
       everything: yes,
       key_trusted: yes,
     },

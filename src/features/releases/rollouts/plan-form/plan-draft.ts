@@ -31,6 +31,8 @@ export type PlanDraft = {
   versions: string
   query: string
   device_ids: readonly string[]
+  /** The id of a rollout, or empty. */
+  failed_in: string
   key_trusted: boolean
   membership: 'frozen' | 'dynamic'
   waves: readonly WaveDraft[]
@@ -86,6 +88,7 @@ export const toDraft = (plan: RolloutPlan): PlanDraft => {
     versions: (target.versions ?? []).join(', '),
     query: target.query ?? '',
     device_ids: target.device_ids ?? [],
+    failed_in: target.failed_in ?? '',
     key_trusted: target.key_trusted ?? false,
     membership: plan.membership ?? 'frozen',
     waves: (plan.waves ?? wavesOf('careful', 0)).map(toWaveDraft),
@@ -138,6 +141,7 @@ const toTarget = (draft: PlanDraft) =>
     ),
     query: textOf(draft.query),
     device_ids: listOf(draft.device_ids),
+    failed_in: textOf(draft.failed_in),
     everything: draft.everything || undefined,
     key_trusted: draft.key_trusted || undefined,
   })

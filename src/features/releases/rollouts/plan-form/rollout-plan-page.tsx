@@ -1,11 +1,9 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { releaseQuery } from '../../../../api/queries/releases'
-import { failedDevicesQuery } from '../../../../api/queries/rollouts'
 import { tagsQuery } from '../../../../api/queries/tags'
 import { BackLink } from '../../../../system/back'
-import { FailureBox } from '../../../../system/failure-box'
 import type { LoaderArgs } from '../../../../system/guard'
 import { lazyPart } from '../../../../system/lazy'
 import { useSystem } from '../../../../system/system'
@@ -31,10 +29,8 @@ export default function RolloutPlanPage() {
   const params = route.useParams()
   const search = route.useSearch()
   const { data: release } = useSuspenseQuery(releaseQuery(api, params.releaseId))
-  const failed = useQuery({ ...failedDevicesQuery(api, search.again ?? ''), enabled: search.again !== undefined })
   const { again, tags = [], climb = 'careful', soak = 0, untrusting = false } = search
-  const selection =
-    again === undefined ? (tags.length === 0 ? { everything: true } : { tags_any: tags }) : { device_ids: failed.data ?? [] }
+  const selection = again === undefined ? (tags.length === 0 ? { everything: true } : { tags_any: tags }) : { failed_in: again }
   const target = { ...selection, ...(!untrusting && { key_trusted: true }) }
   return (
     <Page>
@@ -50,15 +46,9 @@ export default function RolloutPlanPage() {
           'Start rollout',
         ]}
       />
-      {failed.error ? (
-        <FailureBox error={failed.error} onRetry={() => void failed.refetch()} />
-      ) : again !== undefined && !failed.data ? (
-        <PanelSkeletons />
-      ) : (
-        <Suspense fallback={<PanelSkeletons />}>
-          <PlanForm release={release} start={toDraft({ target, waves: wavesOf(climb, soak) })} />
-        </Suspense>
-      )}
+      <Suspense fallback={<PanelSkeletons />}>
+        <PlanForm release={release} start={toDraft({ target, waves: wavesOf(climb, soak) })} />
+      </Suspense>
     </Page>
   )
 }

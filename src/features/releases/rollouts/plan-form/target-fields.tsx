@@ -4,6 +4,7 @@ import { SegmentField } from '../../../../ui/form/choice-field'
 import { Pair } from '../../../../ui/form/form'
 import { MultiSelectField } from '../../../../ui/form/select-field'
 import { TextField } from '../../../../ui/form/text-field'
+import { FailedDevices } from './failed-devices'
 import { NamedDevices } from './named-devices'
 import { options, type PartProps, withChosen } from './plan-fields'
 import { Section } from './section'
@@ -72,6 +73,7 @@ export const TargetFields = ({ draft, onChange, errorOf, groupError, projectId, 
               placeholder="Any"
             />
           </Pair>
+          {draft.failed_in !== '' && <FailedDevices rolloutId={draft.failed_in} onRemove={() => onChange({ failed_in: '' })} />}
           <NamedDevices
             projectId={projectId}
             ids={draft.device_ids}
