@@ -52,30 +52,31 @@ type StepInput = RolloutStep & { rolloutId: string; idempotencyKey?: string }
 
 const take = (api: Api, { rolloutId, ...step }: StepInput): Promise<Rollout> => {
   const params = { rolloutId }
+  const key = keyOf(step)
   switch (step.action) {
     case 'start':
-      return api(startRollout, params, { body: { now: step.now }, ...keyOf(step) })
+      return api(startRollout, params, { body: { now: step.now }, ...key })
     case 'continue':
-      return api(continueRollout, params)
+      return api(continueRollout, params, key)
     case 'retryFailed':
-      return api(retryFailed, params)
+      return api(retryFailed, params, key)
     case 'resume':
-      return api(resumeRollout, params, { body: { reason: step.reason, limits: step.limits } })
+      return api(resumeRollout, params, { body: { reason: step.reason, limits: step.limits }, ...key })
     case 'pause':
     case 'halt': {
       const calls = { pause: pauseRollout, halt: haltRollout }
-      return api(calls[step.action], params, { body: { reason: step.reason } })
+      return api(calls[step.action], params, { body: { reason: step.reason }, ...key })
     }
     case 'rollBack':
-      return api(rollBackRollout, params, { body: { reason: step.reason } })
+      return api(rollBackRollout, params, { body: { reason: step.reason }, ...key })
     case 'submit':
     case 'approve':
     case 'deny': {
       const calls = { submit: submitRollout, approve: approveRollout, deny: denyRollout }
-      return api(calls[step.action], params, { body: { comment: step.comment }, ...keyOf(step) })
+      return api(calls[step.action], params, { body: { comment: step.comment }, ...key })
     }
     case 'cancel':
-      return api(cancelRollout, params, { body: { mode: step.mode, reason: step.reason } })
+      return api(cancelRollout, params, { body: { mode: step.mode, reason: step.reason }, ...key })
   }
 }
 

@@ -10,7 +10,7 @@ import { projectRollouts, type Rollout, rollout, rolloutDevices, rolloutTimeline
 import { self } from '../../../contract/users'
 import type { Failure } from '../../../contract/errors'
 import type { Api } from '../../../src/api/client'
-import { ApiError } from '../../../src/api/failure'
+import { ApiError, unanswered } from '../../../src/api/failure'
 import RolloutPage from '../../../src/features/releases/rollouts/rollout-page'
 import RolloutsPage from '../../../src/features/releases/rollouts/rollouts-page'
 import { makeSystem, mount } from './system'
@@ -162,7 +162,7 @@ const entries = [
   { at: '2026-06-01T11:00:00+00:00', kind: 'rollout.started', text: 'Started', wave: null, by: 'Otto Feldt' },
   { at: '2026-06-01T11:10:00+00:00', kind: 'gate.measured', text: '4 of 7 have ended', wave: 1, by: null },
 ]
-const detail = (shown: Rollout, read: () => unknown = () => shown) =>
+const detail = (shown: Rollout, read: () => unknown = () => shown, answers: [Endpoint, () => unknown][] = []) =>
   show(
     `${place}$rolloutId`,
     `${at}/${shown.id}`,
@@ -175,6 +175,7 @@ const detail = (shown: Rollout, read: () => unknown = () => shown) =>
       [pauseRollout, () => ({ ...shown, state: 'paused' })],
       [haltRollout, () => ({ ...shown, state: 'halted' })],
       [continueRollout, () => ({ ...shown, state: 'running' })],
+      ...answers,
     ]),
   )
 
@@ -220,7 +221,7 @@ it('a rollout is paused with its consequence told before', async () => {
   expect(sent(pauseRollout)).toEqual([])
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Storm tonight')
   await dialog.getByRole('button', { name: 'Pause' }).click()
-  await expect.poll(() => sent(pauseRollout)).toEqual([{ body: { reason: 'Storm tonight' } }])
+  await expect.poll(() => sent(pauseRollout)).toEqual([{ body: { reason: 'Storm tonight' }, idempotencyKey: expect.any(String) }])
 })
 
 it('halt, rollback and cancellation are behind the menu, and halt says what running updates do', async () => {
@@ -233,7 +234,7 @@ it('halt, rollback and cancellation are behind the menu, and halt says what runn
   const dialog = page.getByRole('dialog')
   await expect.element(dialog.getByText('Updated devices keep the release.', { exact: false })).toBeVisible()
   await dialog.getByRole('button', { name: 'Halt' }).click()
-  await expect.poll(() => sent(haltRollout)).toEqual([{ body: {} }])
+  await expect.poll(() => sent(haltRollout)).toEqual([{ body: {}, idempotencyKey: expect.any(String) }])
 })
 
 it('a wave that waits for a person says how many devices the next one offers it to', async () => {
@@ -242,6 +243,29 @@ it('a wave that waits for a person says how many devices the next one offers it 
   await expect.element(page.getByText('Wave 2 opens: 14 devices are offered the release.')).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Open next wave' }).click()
   await expect.poll(() => sent(continueRollout)).toHaveLength(1)
+})
+
+it('a step whose answer was lost is repeated with the same key, so that it opens no further wave', async () => {
+  const waiting: Rollout = {
+    ...running,
+    state: 'waiting_for_user',
+    waves: [waveOf(1, 'waiting_for_user'), waveOf(2, 'waiting')],
+  }
+  const take = vi
+    .fn<() => unknown>(() => running)
+    .mockImplementationOnce(() => {
+      throw unanswered('network_error', undefined)
+    })
+  const { sent } = detail(waiting, undefined, [[continueRollout, take]])
+  await button('Open next wave').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Open next wave' }).click()
+  await expect.element(dialog.getByText('It is not known whether this was done.', { exact: false })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Open next wave' }).click()
+  await expect.element(dialog).not.toBeInTheDocument()
+  const [first, second] = sent(continueRollout)
+  expect(first).toEqual({ idempotencyKey: expect.any(String) })
+  expect(second).toEqual(first)
 })
 
 it('the chart of a rollout is drawn on request, with the way it took and how often', async () => {

@@ -1,16 +1,14 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout } from '../../../../contract/rollouts'
-import { rolloutStepMutation } from '../../../api/mutations/rollouts'
 import { pluralize } from '../../../lib/pluralize'
-import { FailureBox } from '../../../system/failure-box'
 import { useModal } from '../../../system/modals/use-modal'
-import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/dialog'
 import { SegmentField } from '../../../ui/form/choice-field'
 import { TextField } from '../../../ui/form/text-field'
+import { StepFailure } from './step-failure'
+import { useRolloutStep } from './use-rollout-step'
 
 type Mode = 'stop_new' | 'abort_all'
 
@@ -21,11 +19,10 @@ const describe = ({ counts: { running, succeeded }, started_at }: Rollout) =>
 
 /** Cancels a rollout for good: running updates finish, or devices are asked to stop. */
 export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
-  const { api } = useSystem()
   const { close, root } = useModal('cancel_rollout', onClose)
   const [mode, setMode] = useState<Mode>('stop_new')
   const [reason, setReason] = useState('')
-  const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
+  const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const given = reason.trim() === '' ? {} : { reason: reason.trim() }
   return (
     <Dialog.Root {...root}>
@@ -39,7 +36,7 @@ export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; on
               variant="danger"
               busy={isPending}
               busyLabel="Cancelling..."
-              onClick={() => mutate({ rolloutId: rollout.id, action: 'cancel', mode, ...given }, { onSuccess: close })}
+              onClick={() => take({ action: 'cancel', mode, ...given })}
             >
               Cancel rollout
             </Button>
@@ -65,7 +62,7 @@ export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; on
             onChange={(event) => setReason(event.target.value)}
             hint="Recorded in the audit log."
           />
-          {error && <FailureBox error={error} />}
+          <StepFailure error={error} />
         </div>
       </Dialog.Window>
     </Dialog.Root>

@@ -1,16 +1,14 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout } from '../../../../contract/rollouts'
-import { rolloutStepMutation } from '../../../api/mutations/rollouts'
 import { pluralize } from '../../../lib/pluralize'
 import { formatDate, parseTime } from '../../../lib/dates'
-import { FailureBox } from '../../../system/failure-box'
 import { useModal } from '../../../system/modals/use-modal'
-import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/dialog'
 import { TextField } from '../../../ui/form/text-field'
+import { StepFailure } from './step-failure'
+import { useRolloutStep } from './use-rollout-step'
 
 const describe = ({ start_at, counts: { targeted } }: Rollout, approves: boolean) => {
   if (!approves) return 'No device gets the release. A denied rollout cannot be started; create a new one instead.'
@@ -23,10 +21,9 @@ type Props = { rollout: Rollout; decision: 'approve' | 'deny'; onClose: () => vo
 
 /** The approval or denial of the second person, with its consequence. */
 export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
-  const { api } = useSystem()
   const { close, root } = useModal('decide_rollout', onClose)
   const [comment, setComment] = useState('')
-  const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
+  const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const approves = decision === 'approve'
   const said = rollout.approval?.comment
   const given = comment.trim() === '' ? {} : { comment: comment.trim() }
@@ -42,7 +39,7 @@ export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
               variant={approves ? 'primary' : 'danger'}
               busy={isPending}
               busyLabel={approves ? 'Approving...' : 'Denying...'}
-              onClick={() => mutate({ rolloutId: rollout.id, action: decision, ...given }, { onSuccess: close })}
+              onClick={() => take({ action: decision, ...given })}
             >
               {approves ? 'Approve' : 'Deny'}
             </Button>
@@ -62,7 +59,7 @@ export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
             onChange={(event) => setComment(event.target.value)}
             hint="Shown on the rollout and recorded in the audit log."
           />
-          {error && <FailureBox error={error} />}
+          <StepFailure error={error} />
         </div>
       </Dialog.Window>
     </Dialog.Root>

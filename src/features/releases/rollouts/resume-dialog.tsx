@@ -1,19 +1,17 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import { overruleReason } from '../../../../contract/rollout-steps'
 import type { Rollout, WaveStatus } from '../../../../contract/rollouts'
-import { rolloutStepMutation } from '../../../api/mutations/rollouts'
 import { pluralize } from '../../../lib/pluralize'
-import { FailureBox } from '../../../system/failure-box'
 import { useModal } from '../../../system/modals/use-modal'
-import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/dialog'
 import { SegmentField } from '../../../ui/form/choice-field'
 import { NumberField, TextField } from '../../../ui/form/text-field'
 import { Pairs } from '../../../ui/facts'
 import { reasonHint, reasonProblem } from '../reason'
+import { StepFailure } from './step-failure'
+import { useRolloutStep } from './use-rollout-step'
 
 const stack = css({ display: 'grid', gap: '16' })
 const pair = css({ display: 'grid', gap: '16', gridTemplateColumns: { base: '1fr', sm: '1fr 1fr' } })
@@ -37,7 +35,6 @@ const describeOffers = ({ counts: { waiting } }: Rollout) =>
 
 /** Resumes a halted rollout with a reason; the limits stay unless they are changed here. */
 export const ResumeDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
-  const { api } = useSystem()
   const { close, root } = useModal('resume_rollout', onClose)
   const left = rollout.waves.filter(({ n }) => n >= rollout.current_wave)
   const [wave] = left
@@ -46,7 +43,7 @@ export const ResumeDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: 
   const [most, setMost] = useState(String(wave?.gate.max_failure_percent ?? ''))
   const [least, setLeast] = useState(String(wave?.gate.min_success_percent ?? ''))
   const [tried, setTried] = useState(false)
-  const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
+  const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const changes = limits === 'change'
   const [max_failure_percent, min_success_percent] = [percentOf(most), percentOf(least)]
   const isWrong = reasonProblem(reason) ?? (changes ? (percentProblem(most) ?? percentProblem(least)) : undefined)
@@ -55,10 +52,7 @@ export const ResumeDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: 
     if (isWrong !== undefined) return
     const changed = changes && max_failure_percent !== null && min_success_percent !== null
     const step = { action: 'resume' as const, reason: reason.trim() }
-    mutate(
-      { rolloutId: rollout.id, ...step, ...(changed && { limits: { max_failure_percent, min_success_percent } }) },
-      { onSuccess: close },
-    )
+    take({ ...step, ...(changed && { limits: { max_failure_percent, min_success_percent } }) })
   }
   return (
     <Dialog.Root {...root}>
@@ -120,7 +114,7 @@ export const ResumeDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: 
               value: limitsOf(one, changes ? max_failure_percent : null, changes ? min_success_percent : null),
             }))}
           />
-          {error && <FailureBox error={error} />}
+          <StepFailure error={error} />
         </div>
       </Dialog.Window>
     </Dialog.Root>

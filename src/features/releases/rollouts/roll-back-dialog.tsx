@@ -1,8 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout } from '../../../../contract/rollouts'
-import { rolloutStepMutation } from '../../../api/mutations/rollouts'
 import { rollBackPreviewQuery } from '../../../api/queries/roll-backs'
 import { FailureBox } from '../../../system/failure-box'
 import { useModal } from '../../../system/modals/use-modal'
@@ -11,6 +10,8 @@ import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/dialog'
 import { TextField } from '../../../ui/form/text-field'
 import { RollBackFacts } from './roll-back-facts'
+import { StepFailure } from './step-failure'
+import { useRolloutStep } from './use-rollout-step'
 
 const stack = css({ display: 'grid', gap: '16' })
 
@@ -19,7 +20,7 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
   const { api } = useSystem()
   const { close, root } = useModal('roll_back', onClose)
   const [reason, setReason] = useState('')
-  const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
+  const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const preview = useQuery(rollBackPreviewQuery(api, rollout.id))
   // The rollout can be stopped even without the preview: a failing release must be stoppable.
   const shown = preview.data !== undefined || preview.error !== null
@@ -37,7 +38,7 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
               busy={isPending}
               busyLabel="Rolling back..."
               disabled={reason.trim() === '' || !shown}
-              onClick={() => mutate({ rolloutId: rollout.id, action: 'rollBack', reason }, { onSuccess: close })}
+              onClick={() => take({ action: 'rollBack', reason })}
             >
               Halt and roll back
             </Button>
@@ -57,7 +58,7 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
             onChange={(event) => setReason(event.target.value)}
             hint="Recorded in the audit log."
           />
-          {error && <FailureBox error={error} />}
+          <StepFailure error={error} />
         </div>
       </Dialog.Window>
     </Dialog.Root>

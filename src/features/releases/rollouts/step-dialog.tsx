@@ -1,16 +1,15 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout } from '../../../../contract/rollouts'
-import { type RolloutStep, rolloutStepMutation } from '../../../api/mutations/rollouts'
-import { FailureBox } from '../../../system/failure-box'
+import type { RolloutStep } from '../../../api/mutations/rollouts'
 import { useModal } from '../../../system/modals/use-modal'
-import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/dialog'
 import { TextField } from '../../../ui/form/text-field'
 import { useNow } from '../../../ui/time'
 import { type SimpleStep, stepText } from './step-text'
+import { StepFailure } from './step-failure'
+import { useRolloutStep } from './use-rollout-step'
 
 /** The step of the API, with the reason or comment where it takes one. */
 const toStep = (action: SimpleStep, reason: string): RolloutStep => {
@@ -31,10 +30,9 @@ const toStep = (action: SimpleStep, reason: string): RolloutStep => {
 
 /** Asks before a step of a rollout, with its consequence. */
 export const StepDialog = ({ rollout, action, onClose }: { rollout: Rollout; action: SimpleStep; onClose: () => void }) => {
-  const { api } = useSystem()
   const { close, root } = useModal('rollout_step', onClose)
   const [reason, setReason] = useState('')
-  const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
+  const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const { title, consequence, verb, busyVerb, asks, isDanger } = stepText(action, rollout, useNow())
   return (
     <Dialog.Root {...root}>
@@ -48,7 +46,7 @@ export const StepDialog = ({ rollout, action, onClose }: { rollout: Rollout; act
               variant={isDanger ? 'danger' : 'primary'}
               busy={isPending}
               busyLabel={busyVerb}
-              onClick={() => mutate({ rolloutId: rollout.id, ...toStep(action, reason) }, { onSuccess: close })}
+              onClick={() => take(toStep(action, reason))}
             >
               {verb}
             </Button>
@@ -65,7 +63,7 @@ export const StepDialog = ({ rollout, action, onClose }: { rollout: Rollout; act
               hint="Shown on the rollout and recorded in the audit log."
             />
           )}
-          {error && <FailureBox error={error} />}
+          <StepFailure error={error} />
         </div>
       </Dialog.Window>
     </Dialog.Root>
