@@ -13,9 +13,6 @@ export default defineConfig({
   preflight: false,
   strictTokens: true,
   logLevel: 'warn',
-  jsxFramework: 'react',
-  // Otherwise any component's own `size` or `width` would be treated as a style.
-  jsxStyleProps: 'minimal',
   outdir: 'styled-system',
   include: ['./src/**/*.{ts,tsx}', './tests/browser/**/*.tsx'],
   // The inspector is not part of the build, so its styles are excluded.
@@ -27,14 +24,6 @@ export default defineConfig({
   ],
   globalCss,
   hooks: {
-    // The annotation is before a function there instead of a call: it has no effect, and each build warns about it.
-    'codegen:prepare': ({ artifacts }) =>
-      artifacts.map((artifact) => ({
-        ...artifact,
-        files: artifact.files.map((it) =>
-          it.file.startsWith('is-valid-prop') ? { ...it, code: it.code?.replace('/* @__PURE__ */ ((prop)', '((prop)') } : it,
-        ),
-      })),
     'preset:resolved': ({ name, preset }) => (name === '@pandacss/preset-base' ? trimmed(preset) : preset),
   },
   conditions: {

@@ -1,21 +1,16 @@
 type Props = Record<string, string | boolean | undefined>
 
-// A component styled by context reads these properties from its recipe.
-const plain = { __recipe__: true, classNameMap: {}, splitVariantProps: (props: Props) => [{}, props] }
-
 /** A recipe is its class, and one more for each variant. */
-export const recipe = (name: string, variants: readonly string[], defaults: Props) =>
-  Object.assign(
-    (props: Props = {}) =>
-      variants.reduce((classes, variant) => {
-        const value = props[variant] ?? defaults[variant]
-        return value === undefined ? classes : `${classes} ${name}--${variant}_${value}`
-      }, name),
-    plain,
-  )
+export const recipe =
+  (name: string, variants: readonly string[], defaults: Props) =>
+  (props: Props = {}) =>
+    variants.reduce((classes, variant) => {
+      const value = props[variant] ?? defaults[variant]
+      return value === undefined ? classes : `${classes} ${name}--${variant}_${value}`
+    }, name)
 
 /** A slot recipe without variants is a record of classes. */
 export const slotRecipe = (name: string, slots: string) => {
   const classes = Object.fromEntries(slots.split(' ').map((slot) => [slot, `${name}__${slot}`]))
-  return Object.assign(() => classes, plain)
+  return () => classes
 }

@@ -1,10 +1,10 @@
 import { Dialog as Ark } from '@ark-ui/react/dialog'
 import { Portal } from '@ark-ui/react/portal'
-import type { ReactNode } from 'react'
-import { createStyleContext } from 'styled-system/jsx'
+import type { ComponentProps, ReactNode } from 'react'
 import { dialog } from 'styled-system/recipes'
+import { slotsOf } from './slots'
 
-const { withRootProvider, withContext } = createStyleContext(dialog)
+const slot = slotsOf(dialog)
 
 const inspector = () => document.querySelector<HTMLElement>('#inspector')
 /**
@@ -19,17 +19,17 @@ const defaultProps = {
   },
 }
 
-export const Root = withRootProvider(Ark.Root, { defaultProps })
-export const Trigger = withContext(Ark.Trigger, 'trigger')
-const Title = withContext(Ark.Title, 'title')
-const Description = withContext(Ark.Description, 'description')
-export const CloseTrigger = withContext(Ark.CloseTrigger, 'closeTrigger')
-const Backdrop = withContext(Ark.Backdrop, 'backdrop')
-const Positioner = withContext(Ark.Positioner, 'positioner')
-const Content = withContext(Ark.Content, 'content')
-const Head = withContext('div', 'head')
-const Body = withContext('div', 'body')
-const Footer = withContext('footer', 'footer')
+export const Root = (props: ComponentProps<typeof Ark.Root>) => <Ark.Root {...defaultProps} {...props} />
+export const Trigger = slot(Ark.Trigger, 'trigger')
+const Title = slot(Ark.Title, 'title')
+const Description = slot(Ark.Description, 'description')
+export const CloseTrigger = slot(Ark.CloseTrigger, 'closeTrigger')
+const Backdrop = slot(Ark.Backdrop, 'backdrop')
+const Positioner = slot(Ark.Positioner, 'positioner')
+const Content = slot(Ark.Content, 'content')
+const Head = slot('div', 'head')
+const Body = slot('div', 'body')
+const Footer = slot('footer', 'footer')
 
 type WindowProps = { title: ReactNode; description?: ReactNode; wide?: boolean; footer?: ReactNode; children?: ReactNode }
 

@@ -1,23 +1,23 @@
 import { Menu as Ark } from '@ark-ui/react/menu'
 import { Portal } from '@ark-ui/react/portal'
 import type { ComponentProps, FocusEvent } from 'react'
-import { createStyleContext } from 'styled-system/jsx'
 import { menu } from 'styled-system/recipes'
+import { slotsOf } from './slots'
 
-const { withRootProvider, withContext } = createStyleContext(menu)
+const slot = slotsOf(menu)
 
-export const Root = withRootProvider(Ark.Root, { defaultProps: { lazyMount: true, unmountOnExit: true } })
-export const Trigger = withContext(Ark.Trigger, 'trigger')
-export const Item = withContext(Ark.Item, 'item')
-export const ItemGroup = withContext(Ark.ItemGroup, 'itemGroup')
-export const ItemGroupLabel = withContext(Ark.ItemGroupLabel, 'itemGroupLabel')
-export const RadioItemGroup = withContext(Ark.RadioItemGroup, 'itemGroup')
-export const RadioItem = withContext(Ark.RadioItem, 'item')
-export const ItemIndicator = withContext(Ark.ItemIndicator, 'indicator')
-export const Separator = withContext(Ark.Separator, 'separator')
+export const Root = (props: ComponentProps<typeof Ark.Root>) => <Ark.Root lazyMount unmountOnExit {...props} />
+export const Trigger = slot(Ark.Trigger, 'trigger')
+export const Item = slot(Ark.Item, 'item')
+export const ItemGroup = slot(Ark.ItemGroup, 'itemGroup')
+export const ItemGroupLabel = slot(Ark.ItemGroupLabel, 'itemGroupLabel')
+export const RadioItemGroup = slot(Ark.RadioItemGroup, 'itemGroup')
+export const RadioItem = slot(Ark.RadioItem, 'item')
+export const ItemIndicator = slot(Ark.ItemIndicator, 'indicator')
+export const Separator = slot(Ark.Separator, 'separator')
 
-const Positioner = withContext(Ark.Positioner, 'positioner')
-const Box = withContext(Ark.Content, 'content')
+const Positioner = slot(Ark.Positioner, 'positioner')
+const Box = slot(Ark.Content, 'content')
 
 /**
  * Zag moves the focus into the menu in the frame after a move of the pointer or a key, even if a press has closed the menu since. The

@@ -1,15 +1,15 @@
 import { Popover as Ark } from '@ark-ui/react/popover'
 import { Portal } from '@ark-ui/react/portal'
 import { type ComponentProps, useEffect, useRef } from 'react'
-import { createStyleContext } from 'styled-system/jsx'
 import { popover } from 'styled-system/recipes'
+import { slotsOf } from './slots'
 
-const { withRootProvider, withContext } = createStyleContext(popover)
+const slot = slotsOf(popover)
 
-export const Root = withRootProvider(Ark.Root, { defaultProps: { lazyMount: true, unmountOnExit: true } })
-export const Trigger = withContext(Ark.Trigger, 'trigger')
-const Positioner = withContext(Ark.Positioner, 'positioner')
-const Box = withContext(Ark.Content, 'content')
+export const Root = (props: ComponentProps<typeof Ark.Root>) => <Ark.Root lazyMount unmountOnExit {...props} />
+export const Trigger = slot(Ark.Trigger, 'trigger')
+const Positioner = slot(Ark.Positioner, 'positioner')
+const Box = slot(Ark.Content, 'content')
 
 const tabbable = 'a[href], button:not(:disabled), input:not(:disabled, [type=hidden]), select, textarea'
 

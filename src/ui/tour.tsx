@@ -2,21 +2,21 @@ import { Portal } from '@ark-ui/react/portal'
 import { Tour as Ark, useTour } from '@ark-ui/react/tour'
 import { IconButton } from './icon-button'
 import { type KeyboardEvent, type ReactNode, useEffect } from 'react'
-import { createStyleContext } from 'styled-system/jsx'
 import { tour } from 'styled-system/recipes'
+import { slotsOf } from './slots'
 
-const { withProvider, withContext } = createStyleContext(tour)
+const slot = slotsOf(tour)
 // Ark's root component renders no element: the styles are on the first element inside it.
-const Layer = withProvider('div', 'layer')
-const Backdrop = withContext(Ark.Backdrop, 'backdrop')
-const Spotlight = withContext(Ark.Spotlight, 'spotlight')
-const Positioner = withContext(Ark.Positioner, 'positioner')
-const Content = withContext(Ark.Content, 'content')
-const Head = withContext('header', 'head')
-const Title = withContext(Ark.Title, 'title')
-const Description = withContext(Ark.Description, 'description')
-const Footer = withContext('footer', 'footer')
-const Progress = withContext('span', 'progress')
+const Layer = slot('div', 'layer')
+const Backdrop = slot(Ark.Backdrop, 'backdrop')
+const Spotlight = slot(Ark.Spotlight, 'spotlight')
+const Positioner = slot(Ark.Positioner, 'positioner')
+const Content = slot(Ark.Content, 'content')
+const Head = slot('header', 'head')
+const Title = slot(Ark.Title, 'title')
+const Description = slot(Ark.Description, 'description')
+const Footer = slot('footer', 'footer')
+const Progress = slot('span', 'progress')
 
 export type TourStep = { id: string; find: () => HTMLElement | null; title: string; text: ReactNode; side?: 'right' }
 
