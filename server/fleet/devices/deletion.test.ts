@@ -4,9 +4,11 @@ import * as wire from '../../../contract/device/endpoints'
 import * as lifecycle from '../../../contract/device-lifecycle'
 import * as contract from '../../../contract/devices'
 import type { QueryOf } from '../../../contract/endpoint'
+import { planLimits } from '../../../contract/plan-limits'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { checkInBody, enrollBody } from '../../../tests/support/devices'
 import type { Person } from '../../../tests/support/people'
+import { type DeviceRow, insertDevice, type NewDeviceRow } from './repository'
 
 let api: TestApi
 let ann: Person
@@ -93,4 +95,19 @@ it('is not restored while another device has its serial number or its name, and 
   expect([named.status, named.error.message]).toEqual([409, 'Another device is named gw-2 now. Rename it to restore this one'])
   await remove(namesake)
   expect((await restore(device)).status).toBe(200)
+})
+
+it('a full plan refuses to restore a device only if the restored device counts for it', async () => {
+  const owner = await api.person({ plan: 'developer' })
+  const full = await api.project({ ownerId: owner.id })
+  const now = api.deps.clock()
+  const insert = (name: string, facts: Pick<NewDeviceRow, 'lifecycle' | 'deletedAt'>) =>
+    insertDevice(api.db, { projectId: full, name, hardwareModel: 'gw', enrollment: 'single', ...facts }, now)
+  for (let n = 0; n < planLimits.developer.devices_per_project; n++) await insert(`in-use-${n}`, { lifecycle: 'active' })
+  const statusOf = async (state: DeviceRow['lifecycle'], deletedAt: Date | null) => {
+    const { id: deviceId } = await insert(`${state}-${deletedAt ? 'deleted' : 'kept'}`, { lifecycle: state, deletedAt })
+    return (await api.call(lifecycle.restoreDevice, { deviceId }, { as: owner })).status
+  }
+  expect([await statusOf('decommissioned', now), await statusOf('rejected', now)]).toEqual([200, 200])
+  expect([await statusOf('active', now), await statusOf('rejected', null)]).toEqual([402, 402])
 })

@@ -6,7 +6,7 @@ import { daysBefore } from '../../core/days'
 import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
 import { emitDeviceEvent } from './events'
-import { nextLifecycle, type LifecycleAction } from './lifecycle'
+import { nextLifecycle, type LifecycleAction, uncountedLifecycles } from './lifecycle'
 import { readDevice } from './read'
 import {
   type DeviceRow,
@@ -77,7 +77,9 @@ export const restore = async (change: Change): Promise<Device> => {
   if (before.deletedAt === null && before.lifecycle !== 'rejected')
     refuse(409, 'conflict', { message: `The device ${before.name} is not deleted` })
   if (before.deletedAt !== null && before.deletedAt < daysBefore(now, deletedDeviceDays)) return notFound()
-  await requireDeviceCapacity(tx, project.id, project.plan)
+  // A rejected device that is pending again counts for the plan; a deleted one counts as it did before.
+  if (before.deletedAt === null || !uncountedLifecycles.includes(before.lifecycle))
+    await requireDeviceCapacity(tx, project.id, project.plan)
   if (before.deletedAt === null) return changeLifecycle(change, 'restore')
   await requireUntaken(tx, before)
   await updateDevice(tx, before.id, { deletedAt: null }, now)

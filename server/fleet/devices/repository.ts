@@ -1,7 +1,9 @@
 import { and, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
+import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import { countsOfProject } from './counts.repository'
+import { uncountedLifecycles } from './lifecycle'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { notFound, refuse } from '../../core/http/refuse'
 
@@ -57,7 +59,7 @@ export const isDeviceNameTaken = async (tx: Tx, projectId: string, name: string)
 export const countDevicesOfPlan = async (tx: Tx, projectId: string): Promise<number> => {
   const { rows } = await tx.execute<{ n: number }>(sql`
     select coalesce(sum(n), 0)::int as n from ${countsOfProject(sql`${projectId}`)} as counted
-    where lifecycle not in ('decommissioned', 'rejected')`)
+    where lifecycle not in ${textList(uncountedLifecycles)}`)
   return rows[0]?.n ?? 0
 }
 
