@@ -106,7 +106,7 @@ export const createAccessToken = endpoint({
 export const rotateAccessToken = endpoint({
   method: 'POST',
   path: '/access_tokens/:accessTokenId/rotate',
-  summary: 'Replace an access token by a new one of the same kind. Both work during the overlap.',
+  summary: 'Replace an access token by a new one of the same kind. Both work during the overlap. 402 over the plan.',
   needs: requires(onObject('access_token', 'accessTokenId'), 'project:manage_access'),
   tokens: false,
   audit: 'access_token.rotate',

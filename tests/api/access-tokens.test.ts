@@ -19,7 +19,7 @@ import { uploads } from '../../contract/uploads'
 import { isAllowedAddress } from '../../server/accounts/access-tokens/allowed-addresses'
 import { accessTokens as tokenTable } from '../../server/accounts/schema/access-tokens'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
-import { members } from '../../server/accounts/schema/organizations'
+import { members, organizations } from '../../server/accounts/schema/organizations'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 
@@ -148,6 +148,22 @@ it('both tokens work during the overlap of a rotation, then only the new one; ne
   const { body: last } = await rotate(fresh.id, 0)
   expect((await api.call(devices, { projectId }, { as: fresh.token })).status).toBe(401)
   expect((await api.call(devices, { projectId }, { as: last.token })).status).toBe(200)
+})
+
+it('an access token without an end is rotated only under a plan that allows such tokens, and keeps working otherwise', async () => {
+  const old = await create(owner, { lifetime_days: null })
+  const rotate = (accessTokenId: string) => api.call(rotateAccessToken, { accessTokenId }, { as: owner, body: { overlap_s: 0 } })
+  const setPlan = (plan: 'developer' | 'production') =>
+    api.db.update(organizations).set({ plan }).where(eq(organizations.id, organization.id))
+  await setPlan('developer')
+  expect(await rotate(old.id)).toMatchObject({
+    status: 402,
+    error: { code: 'plan_limit', required_plan: 'production', message: expect.stringContaining('Create one with a lifetime') },
+  })
+  expect((await api.call(devices, { projectId }, { as: old.token })).status).toBe(200)
+  expect((await rotate((await create(owner, { name: 'month' })).id)).status).toBe(201)
+  await setPlan('production')
+  expect((await rotate(old.id)).body).toMatchObject({ rotated_from: old.id, expires_at: null })
 })
 
 it('a revoked access token is refused by name from the next request on, and its denied uses are recorded once an hour', async () => {

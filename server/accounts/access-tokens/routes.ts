@@ -75,6 +75,12 @@ export const accessTokenRoutes = (api: Api): void => {
       refuse(409, 'conflict', { message: old.replacedAt ? 'This token was replaced already' : 'This token was revoked' })
     // The secret goes to the person who rotates it: they may not gain by it what they may not do.
     requireHeld(grants, old.permissions)
+    // The plan may be a lower one than when the token was created. The old token keeps working.
+    if (old.lifetimeDays === null && project.plan !== 'production')
+      refuse(402, 'plan_limit', {
+        message: 'Tokens without an end need the production plan. Create one with a lifetime and revoke this one',
+        requiredPlan: 'production',
+      })
     const ends = new Date(now.getTime() + body.overlap_s * 1000)
     await updateAccessToken(tx, old.id, { replacedAt: now, expiresAt: earlier(old.expiresAt, ends) }, now)
     const { projectId, name, permissions, lifetimeDays, allowedAddresses } = old
