@@ -16,7 +16,7 @@ import { organizations } from '../../contract/organizations'
 import type { BaseRole } from '../../contract/roles'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { invites as table } from '../../server/accounts/schema/invites'
-import { members } from '../../server/accounts/schema/organizations'
+import { members, organizations as organizationRows } from '../../server/accounts/schema/organizations'
 import { mails } from '../../server/core/database/schema/plumbing'
 import { expireInvites } from '../../server/accounts/invites/expire'
 import { createTestApi, type TestApi } from '../support/api'
@@ -137,6 +137,30 @@ it('the list of invites has the number of seats of the plan, of members and of o
   expect(await seats()).toEqual({ ...before, invited: before.invited + 2 })
   await api.member(id, 'viewer')
   expect(await seats()).toEqual({ ...before, invited: before.invited + 2, taken: before.taken + 1 })
+})
+
+it('an invite whose sender may no longer invite holds no seat until it is sent again, which needs a seat', async () => {
+  const ravi = await api.person()
+  const small = await api.organization(ravi, 'Small')
+  const params = { organizationId: small.publicId }
+  const admin = await api.member(small.id, 'admin')
+  const body = { emails: [address(), address()], base_role: 'viewer' as const }
+  const sent = (await api.call(createInvites, params, { as: admin, body })).body.invites
+  const seen = async () => {
+    const { invites, seats } = (await api.call(list, params, { as: ravi })).body
+    return [seats.invited, ...invites.map(({ state }) => state)]
+  }
+  expect(await seen()).toEqual([2, 'pending', 'pending'])
+  expect((await api.call(removeMember, { ...params, memberId: admin.id }, { as: ravi })).status).toBe(204)
+  expect(await seen()).toEqual([0, 'revoked', 'revoked'])
+  const [first, second] = sent.map(({ id: inviteId }) => ({ ...params, inviteId }))
+  if (!first || !second) throw new Error('two invites were sent')
+  expect((await api.call(resendInvite, first, { as: ravi })).body.state).toBe('pending')
+  expect(await seen()).toEqual([1, expect.any(String), expect.any(String)])
+  await api.db.update(organizationRows).set({ plan: 'developer' }).where(eq(organizationRows.id, small.id))
+  expect(await api.call(resendInvite, second, { as: ravi })).toMatchObject({ status: 402, error: { code: 'plan_limit' } })
+  // An open invite has its seat, also under a lower plan.
+  expect((await api.call(resendInvite, first, { as: ravi })).status).toBe(200)
 })
 
 it("T-06: an invite cannot have a role above the inviter's", async () => {

@@ -63,12 +63,22 @@ export const findMailedInvite = (tx: Tx, tokenHash: string, mailHash: string): P
 export const listPendingInvites = (tx: Tx, target: TargetKey, emails: string[]): Promise<InviteWithTarget[]> =>
   select(tx, and(inTarget(target), eq(invites.state, 'pending'), inArray(invites.email, emails)))
 
-/** How many invites of a target are open and valid. */
-export const countPendingInvites = async (tx: Tx, target: TargetKey, now: Date): Promise<number> => {
-  const out = and(inTarget(target), eq(invites.state, 'pending'), gt(invites.expiresAt, now))
-  const [counted] = await tx.select({ n: count() }).from(invites).where(out)
-  return counted?.n ?? 0
-}
+/** The senders of the invites of a target that are marked as open and have not expired, with how many of each role they sent. */
+export const listPendingSenders = (tx: Tx, target: TargetKey, now: Date) =>
+  tx
+    .select({
+      organizationId: invites.organizationId,
+      invitedBy: invites.invitedBy,
+      role: invites.role,
+      inviterRole: members.baseRole,
+      ownerId: projects.ownerId,
+      n: count(),
+    })
+    .from(invites)
+    .leftJoin(members, and(eq(members.organizationId, invites.organizationId), eq(members.userId, invites.invitedBy)))
+    .leftJoin(projects, eq(projects.id, invites.projectId))
+    .where(and(inTarget(target), eq(invites.state, 'pending'), gt(invites.expiresAt, now)))
+    .groupBy(invites.organizationId, invites.invitedBy, invites.role, members.baseRole, projects.ownerId)
 
 /** Which of these addresses are members or guests already. */
 export const listKnownAddresses = async (tx: Tx, { kind, id }: TargetKey, emails: readonly string[]): Promise<Set<string>> => {

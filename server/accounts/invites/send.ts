@@ -8,7 +8,7 @@ import { queueNotification } from '../../core/events/queue'
 import { emptyMails, lockRecipients, queueMail } from '../../core/mail/queue-mail'
 import { daysAfter } from '../../core/days'
 import { createSecret, hashOf } from '../../core/tokens/token'
-import { countSeats, type InviteTarget, lockTarget } from './target'
+import { countSeats, type InviteTarget, lockTarget, requireSeat } from './target'
 import { acceptUrl, inviteMail, mailedUrl } from './mail'
 import {
   findInvite,
@@ -98,8 +98,9 @@ export const ownInvite = async ({ tx, target }: Pick<InviteContext, 'tx' | 'targ
 }
 
 /** Sends a pending or expired invite again with a new link; the sender becomes its inviter. */
-export const resend = async (work: InviteContext, { invite }: InviteWithTarget): Promise<Sent> => {
-  const { tx, now, user } = work
+export const resend = async (work: InviteContext, found: InviteWithTarget): Promise<Sent> => {
+  const { tx, now, user, target } = work
+  const { invite } = found
   if (invite.state !== 'pending' && invite.state !== 'expired')
     refuse(409, 'invite_gone', { message: `This invite was ${invite.state}` })
   if (invite.sendCount >= inviteLimits.sends)
@@ -107,8 +108,10 @@ export const resend = async (work: InviteContext, { invite }: InviteWithTarget):
   const open = await openOf(work, [invite.email])
   if (invite.state === 'expired' && open.has(invite.email))
     refuse(409, 'already_invited', { message: 'This address already has an open invite' })
-  if ((await listKnownAddresses(tx, work.target, [invite.email])).size > 0)
+  if ((await listKnownAddresses(tx, target, [invite.email])).size > 0)
     refuse(409, 'already_member', { message: 'This person is already a member' })
+  // An open invite has its seat already.
+  if (stateOf(found, now) !== 'pending') await requireSeat(tx, target, now)
   const secrets = createSecrets()
   await emptyMails(tx, [invite.tokenHash])
   const times = { expiresAt: daysAfter(now, inviteLimits.days), lastSentAt: now }

@@ -1,20 +1,27 @@
 import type { InviteState } from '../../../contract/invites'
 import { type BaseRole, mayGrant, rolePermissions } from '../../../contract/roles'
-import type { InviteWithTarget } from './repository'
+import type { InviteRow, InviteWithTarget } from './repository'
 
 const isBase = (role: string): role is BaseRole => role in rolePermissions
 
+type Sender = Pick<InviteRow, 'organizationId' | 'invitedBy' | 'role'> & {
+  inviterRole: BaseRole | null
+  /** Of the personal project that the invite leads to. */
+  ownerId: string | null
+}
+
 /** T-21: whether the inviter may still invite now. */
-const stillMay = ({ invite, inviterRole, project }: InviteWithTarget): boolean => {
-  if (invite.organizationId === null) return project?.ownerId === invite.invitedBy
-  if (inviterRole === null || !isBase(invite.role)) return false
-  return rolePermissions[inviterRole].includes('organization:manage_members') && mayGrant(inviterRole, invite.role)
+export const mayStillInvite = ({ organizationId, invitedBy, role, inviterRole, ownerId }: Sender): boolean => {
+  if (organizationId === null) return ownerId === invitedBy
+  if (inviterRole === null || !isBase(role)) return false
+  return rolePermissions[inviterRole].includes('organization:manage_members') && mayGrant(inviterRole, role)
 }
 
 export const stateOf = (found: InviteWithTarget, now: Date): InviteState => {
-  const { state, expiresAt } = found.invite
+  const { invite, inviterRole, project } = found
+  const { state, expiresAt } = invite
   if (state !== 'pending') return state
-  if (!stillMay(found)) return 'revoked'
+  if (!mayStillInvite({ ...invite, inviterRole, ownerId: project?.ownerId ?? null })) return 'revoked'
   return expiresAt <= now ? 'expired' : 'pending'
 }
 
