@@ -86,7 +86,7 @@ export const updateOrganization = endpoint({
 export const deleteOrganization = endpoint({
   method: 'DELETE',
   path: '/organizations/:organizationId',
-  summary: 'Delete an organization without projects. 409 has_projects.',
+  summary: 'Delete an organization without projects and without a subscription that goes on. 409 has_projects, has_subscription.',
   needs: requires(inOrganization, 'organization:delete'),
   audit: 'organization.delete',
   rate: 'write',

@@ -3,7 +3,7 @@ import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { billingPairs } from '../../../contract/billing'
 import { organizationAuditLog } from '../../../contract/audit'
-import { createOrganization, organization, updateOrganization } from '../../../contract/organization'
+import { createOrganization, deleteOrganization, organization, updateOrganization } from '../../../contract/organization'
 import { personalProjects } from '../../../contract/projects'
 import { createPersonalProject } from '../../../contract/project-changes'
 import { createCheckout, receiveBillingEvent, subscriptions } from '../../../contract/subscriptions'
@@ -169,6 +169,29 @@ describe('a subscription', () => {
       target: { kind: 'subscription', name: 'Nursery' },
     })
     expect(entry?.changes).toContainEqual({ field: 'plan', before: 'developer', after: 'production' })
+  })
+
+  it('of an organization keeps it from being deleted until it is cancelled or has ended', async () => {
+    const owner = await personOnDeveloper()
+    const states = [
+      [{}, 409],
+      [{ status: 'past_due' }, 409],
+      [{ status: 'unpaid' }, 409],
+      [{ cancel_at_period_end: true }, 204],
+      [{ status: 'canceled' }, 204],
+    ] as const
+    for (const [changes, status] of states) {
+      const { publicId } = await api.organization(owner, 'Nursery', 'developer')
+      const subscribed = subscriptionOf(`organization:${publicId}`, changes)
+      expect(await deliverEvent(eventOf('customer.subscription.created', subscribed))).toBe('applied')
+      const params = { organizationId: publicId }
+      const { revision } = (await api.call(organization, params, { as: owner })).body
+      const body = { confirm_name: 'Nursery' }
+      const reply = await api.call(deleteOrganization, params, { as: owner, body, headers: { 'if-match': `"${revision}"` } })
+      expect(reply.status, JSON.stringify(changes)).toBe(status)
+      if (status !== 409) continue
+      expect(reply.error).toMatchObject({ code: 'has_subscription', message: expect.stringContaining('Cancel the subscription') })
+    }
   })
 
   it('of an organization lets it keep its audit log longer, unless it chose fewer days', async () => {

@@ -1,8 +1,9 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, count, eq, ne, sql } from 'drizzle-orm'
 import type { Plan } from '../../../contract/plans'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'
+import { subscriptions } from '../schema/billing'
 import { members, organizations } from '../schema/organizations'
 import { projects } from '../schema/projects'
 
@@ -70,6 +71,13 @@ export const countCreated = async (tx: Tx, userId: string): Promise<number> => {
 export const ownsProject = async (tx: Tx, id: string, projectId: string): Promise<boolean> => {
   const inside = and(eq(projects.id, projectId), eq(projects.organizationId, id))
   return (await tx.select().from(projects).where(inside)).length > 0
+}
+
+/** Whether somebody goes on paying for an organization: its subscription has not ended, and will not end by itself. */
+export const hasRunningSubscription = async (tx: Tx, id: string): Promise<boolean> => {
+  const own = eq(subscriptions.organizationId, id)
+  const running = and(own, ne(subscriptions.state, 'canceled'), eq(subscriptions.cancelAtPeriodEnd, false))
+  return (await tx.select({ id: subscriptions.id }).from(subscriptions).where(running).limit(1)).length > 0
 }
 
 type NewOrganization = Pick<OrganizationRow, 'publicId' | 'name' | 'description' | 'plan' | 'settings' | 'createdBy'>

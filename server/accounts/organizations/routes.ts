@@ -17,6 +17,7 @@ import {
   countCreated,
   deleteOrganization,
   getOrganization,
+  hasRunningSubscription,
   listOrganizations,
   lockOrganization,
   ownsProject,
@@ -74,6 +75,10 @@ export const organizationRoutes = (api: Api): void => {
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the organization')
     if (before.project_count > 0)
       refuse(409, 'has_projects', { message: 'The organization still has projects', about: { projects: before.project_count } })
+    if (await hasRunningSubscription(tx, id))
+      refuse(409, 'has_subscription', {
+        message: 'Deleting the organization would not end its subscription. Cancel the subscription first',
+      })
     await deleteOrganization(tx, id)
     audit({ target: target(before.public_id, before.name) })
   })
