@@ -95,5 +95,6 @@ export const receiveBillingEvent = endpoint({
   audit: 'subscription.change',
   rate: 'write',
   accepts: 'signed',
-  answer: type({ outcome: enums(['applied', 'repeated', 'outdated', 'ignored']) }),
+  /** `waiting`: for the subscription of the invoice, which is not known yet. */
+  answer: type({ outcome: enums(['applied', 'repeated', 'outdated', 'ignored', 'waiting']) }),
 })

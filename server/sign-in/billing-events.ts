@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Stripe } from 'stripe'
 import type { SubscriptionRow } from '../accounts/billing/repository'
 import type { Deps } from '../core/deps'
+import { nextId } from '../core/ids'
 import { priceOf, webhookSecret } from '../accounts/billing/stripe'
 
 export const billingActions = ['subscribe', 'cancel', 'resume', 'end', 'fail', 'pay'] as const
@@ -18,6 +19,7 @@ type Facts = { reference: string; row: SubscriptionRow | undefined; now: number;
 const subscriptionOf = ({ reference, row, now, priceId }: Facts, changes: Record<string, unknown> = {}) => ({
   id: row && row.state !== 'canceled' ? row.providerId : id('sub'),
   object: 'subscription',
+  ...(!(row && row.state !== 'canceled') && { created: now }),
   customer: row?.customerId ?? id('cus'),
   status: row && row.state !== 'canceled' && row.state !== 'none' ? row.state : 'active',
   cancel_at_period_end: row?.state === 'canceled' ? false : (row?.cancelAtPeriodEnd ?? false),
@@ -78,7 +80,8 @@ export const sendBillingEvents = async (
   if (secret === null) throw new Error('no secret')
   const now = Math.floor(clock().getTime() / 1000)
   for (const { type, object } of eventsOf(action, { reference, row, now, priceId: priceOf(config) })) {
-    const payload = JSON.stringify({ id: id('evt'), object: 'event', type, created: now, data: { object } })
+    // The id orders the events of one second.
+    const payload = JSON.stringify({ id: `evt_${nextId(clock())}`, object: 'event', type, created: now, data: { object } })
     const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: now })
     const answer = await fetch(`${config.urls.api}/billing/events`, {
       method: 'POST',

@@ -57,7 +57,14 @@ const createEach = async () => {
     plan: 'production',
     state: 'active',
   } as const
-  const terms = { priceId: 'price_1', quantity: 1, cancelAtPeriodEnd: true, invoices: [], happenedAt: inDays(0) }
+  const terms = {
+    priceId: 'price_1',
+    quantity: 1,
+    cancelAtPeriodEnd: true,
+    invoices: [],
+    startedAt: inDays(0),
+    happenedAt: inDays(0),
+  }
   const row = { ...newRow(api.deps.clock()), organizationId: organization.id, ...subscription, ...terms }
   await api.db.insert(subscriptions).values({ ...row, currentPeriodEnd: inDays(4) })
   const { body } = await api.call(
@@ -158,7 +165,7 @@ it('in a personal project the owner needs no permission, a guest sees the tokens
   ])
   expect(await listed(guest)).toMatchObject([{ required_permission: 'project:manage_access', renewable: false }])
   const terms = { plan: 'production', state: 'past_due', priceId: 'price_1', quantity: 1, cancelAtPeriodEnd: false } as const
-  const ids = { customerId: 'cus_2', providerId: `sub_${owner.id}`, invoices: [], happenedAt: inDays(0) }
+  const ids = { customerId: 'cus_2', providerId: `sub_${owner.id}`, invoices: [], startedAt: inDays(0), happenedAt: inDays(0) }
   const row = { ...newRow(api.deps.clock()), userId: owner.id, ...terms, ...ids, currentPeriodEnd: inDays(4) }
   await api.db.insert(subscriptions).values(row)
   expect(kinds(await listed(owner))).toEqual(['enrollment_token', 'subscription'])

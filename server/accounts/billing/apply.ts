@@ -1,31 +1,36 @@
 import { is } from 'superstruct'
 import type { Invoice } from '../../../contract/subscriptions'
 import type { Tx } from '../../core/database/tx'
-import { formatTimestamp } from '../../core/timestamps'
-import { cardOf, idOf, planOf, ProviderInvoice, ProviderSubscription, stateOf } from './provider'
+import { cardOf, idOf, planOf, ProviderSubscription, stateOf } from './provider'
 import { setPlan, type BillingAccount, findBillingAccount, billingAccountOfRow } from './billing-account'
+import { readInvoice, withInvoice } from './invoices'
+import { chooseCurrent, isNewer } from './order'
 import {
+  findSubscriptionOfProvider,
   insertSubscription,
-  lockSubscription,
-  lockSubscriptionOfProvider,
+  listSubscriptions,
+  lockProviderId,
   type SubscriptionRow,
+  takeWaitingEvents,
   updateSubscription,
+  updateWaitingEvent,
 } from './repository'
 
-type Happened = { type: string; object: unknown; at: Date; now: Date; price: string }
+type Happened = { id: string; type: string; object: unknown; at: Date; now: Date; price: string }
 
 /** The result of an event for the audit log, or why it was not applied. */
 export type Applied =
   | { outcome: 'applied'; space: BillingAccount; before: Partial<SubscriptionRow>; after: Partial<SubscriptionRow> }
-  | { outcome: 'outdated' | 'ignored' }
+  | { outcome: 'outdated' | 'ignored' | 'waiting' }
 
-const kept = 12
+const earlier = (one: Date, other: Date) => (one < other ? one : other)
 
-const factsOf = (object: ProviderSubscription, { type, price }: Happened) => {
+const factsOf = (object: ProviderSubscription, { id, type, at, price }: Happened, row: SubscriptionRow | undefined) => {
   const [item] = object.items.data
   const priceId = item?.price.id ?? ''
   const state = type === 'customer.subscription.deleted' ? ('canceled' as const) : stateOf(object.status)
   const end = item?.current_period_end
+  const startedAt = object.created === undefined ? earlier(row?.startedAt ?? at, at) : new Date(object.created * 1000)
   return {
     customerId: idOf(object.customer),
     providerId: object.id,
@@ -35,68 +40,72 @@ const factsOf = (object: ProviderSubscription, { type, price }: Happened) => {
     quantity: item?.quantity ?? 1,
     currentPeriodEnd: end ? new Date(end * 1000) : null,
     cancelAtPeriodEnd: object.cancel_at_period_end,
+    startedAt,
+    happenedAt: at,
+    eventType: type,
+    eventId: id,
   }
 }
 
-/**
- * Events arrive late and in any order: of one subscription the newest counts, its end is final, and a newer subscription
- * replaces it.
- */
-const isOutdated = (row: SubscriptionRow | undefined, object: ProviderSubscription, at: Date) => {
-  if (!row) return false
-  if (row.providerId === object.id) return row.state === 'canceled' || at < row.happenedAt
-  return at < row.happenedAt
+/** The invoices that arrived before their subscription. */
+const takeWaitingInvoices = async (tx: Tx, providerId: string): Promise<Invoice[]> => {
+  let invoices: Invoice[] = []
+  for (const event of await takeWaitingEvents(tx, providerId)) {
+    const found = readInvoice(event)
+    if (found) invoices = withInvoice(invoices, found.invoice) ?? invoices
+  }
+  return invoices
+}
+
+/** Marks the subscription that decides the plan now, and gives the account that plan. */
+const applyCurrent = async (tx: Tx, space: BillingAccount, now: Date): Promise<SubscriptionRow | undefined> => {
+  const rows = await listSubscriptions(tx, space)
+  const current = chooseCurrent(rows)
+  // An account has one current row at most, so the former one goes first.
+  for (const { id, isCurrent } of rows)
+    if (isCurrent && id !== current?.id) await updateSubscription(tx, id, { isCurrent: false }, now)
+  if (current && !current.isCurrent) await updateSubscription(tx, current.id, { isCurrent: true }, now)
+  if (current && space.plan !== current.plan) await setPlan(tx, space, current.plan, now)
+  return current
 }
 
 const ofSubscription = async (tx: Tx, happened: Happened): Promise<Applied> => {
-  const { object, at, now, type } = happened
+  const { object, now } = happened
   if (!is(object, ProviderSubscription)) return { outcome: 'ignored' }
+  await lockProviderId(tx, object.id)
   const space = await findBillingAccount(tx, object.metadata.space)
   if (!space) return { outcome: 'ignored' }
-  const row = await lockSubscription(tx, space)
-  // The end of a subscription that was replaced says nothing about the one that replaced it.
-  const foreignEnd = type === 'customer.subscription.deleted' && row !== undefined && row.providerId !== object.id
-  if (foreignEnd || isOutdated(row, object, at)) return { outcome: 'outdated' }
-  const facts = { ...factsOf(object, happened), paymentMethod: cardOf(object) ?? row?.paymentMethod ?? null, happenedAt: at }
-  if (row) await updateSubscription(tx, row.id, facts, now)
-  else await insertSubscription(tx, space, facts, now)
-  if (space.plan !== facts.plan) await setPlan(tx, space, facts.plan, now)
-  return { outcome: 'applied', space, before: row ?? { plan: space.plan, state: 'none' }, after: facts }
+  const rows = await listSubscriptions(tx, space)
+  const row = rows.find(({ providerId }) => providerId === object.id)
+  const facts = factsOf(object, happened, row)
+  if (row && !isNewer(row, { ...happened, state: facts.state })) return { outcome: 'outdated' }
+  const former = rows.find(({ isCurrent }) => isCurrent)
+  const paymentMethod = cardOf(object) ?? (row ?? former)?.paymentMethod ?? null
+  if (row) await updateSubscription(tx, row.id, { ...facts, paymentMethod }, now)
+  else await insertSubscription(tx, space, { ...facts, paymentMethod, invoices: await takeWaitingInvoices(tx, object.id) }, now)
+  const current = await applyCurrent(tx, space, now)
+  // What happens to a subscription that another one has replaced is kept, but is no news of the account.
+  if (!current || ![former?.providerId, current.providerId].includes(object.id)) return { outcome: 'outdated' }
+  return { outcome: 'applied', space, before: former ?? { plan: space.plan, state: 'none', invoices: [] }, after: current }
 }
 
-const invoiceStates = { 'invoice.paid': 'paid', 'invoice.payment_failed': 'failed', 'invoice.finalized': 'open' } as const
-const rank: Record<Invoice['state'], number> = { open: 0, failed: 1, paid: 2 }
-
-const ofInvoice = async (tx: Tx, { object, type, now }: Happened): Promise<Applied> => {
-  if (!is(object, ProviderInvoice)) return { outcome: 'ignored' }
-  const providerId = object.subscription ?? object.parent?.subscription_details?.subscription ?? ''
-  const row = await lockSubscriptionOfProvider(tx, providerId)
-  const state = invoiceStates[type as keyof typeof invoiceStates]
-  if (!row || state === undefined) return { outcome: 'ignored' }
-  const number = object.number ?? object.id
-  const known = row.invoices.find((one) => one.number === number)
-  // Paid is final, even if earlier attempts are reported later.
-  if (known && rank[known.state] >= rank[state]) return { outcome: 'outdated' }
-  const url = object.hosted_invoice_url ?? null
-  const invoice: Invoice = {
-    number,
-    date: formatTimestamp(new Date(object.created * 1000)),
-    amount_minor: object.amount_due,
-    currency: object.currency,
-    state,
-    url: url?.startsWith('https://') ? url : null,
+const ofInvoice = async (tx: Tx, { id, object, type, now }: Happened): Promise<Applied> => {
+  const found = readInvoice({ type, object })
+  if (!found) return { outcome: 'ignored' }
+  await lockProviderId(tx, found.providerId)
+  const row = await findSubscriptionOfProvider(tx, found.providerId)
+  if (!row) {
+    await updateWaitingEvent(tx, id, found.providerId, object)
+    return { outcome: 'waiting' }
   }
-  const invoices = [invoice, ...row.invoices.filter((one) => one.number !== number)]
-    .toSorted((a, b) => b.date.localeCompare(a.date))
-    .slice(0, kept)
-  await updateSubscription(tx, row.id, { invoices }, now)
   const space = await billingAccountOfRow(tx, row)
   if (!space) return { outcome: 'ignored' }
+  const invoices = withInvoice(row.invoices, found.invoice)
+  if (!invoices) return { outcome: 'outdated' }
+  await updateSubscription(tx, row.id, { invoices }, now)
   return { outcome: 'applied', space, before: { invoices: row.invoices }, after: { invoices } }
 }
 
 /** Applies one verified event that was not applied before. */
-export const apply = async (tx: Tx, happened: Happened): Promise<Applied> => {
-  if (happened.type.startsWith('customer.subscription.')) return ofSubscription(tx, happened)
-  return happened.type in invoiceStates ? ofInvoice(tx, happened) : { outcome: 'ignored' }
-}
+export const apply = (tx: Tx, happened: Happened): Promise<Applied> =>
+  happened.type.startsWith('customer.subscription.') ? ofSubscription(tx, happened) : ofInvoice(tx, happened)

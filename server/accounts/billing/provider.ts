@@ -9,6 +9,7 @@ const Id = type({ id: string() })
 export const ProviderSubscription = type({
   id: string(),
   customer: union([string(), Id]),
+  created: optional(integer()),
   status: string(),
   cancel_at_period_end: boolean(),
   metadata: record(string(), string()),

@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, desc, eq, sql } from 'drizzle-orm'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { billingEvents, subscriptions } from '../schema/billing'
@@ -11,18 +11,21 @@ type AccountKey = { kind: 'user' | 'organization'; id: string }
 const ofAccount = ({ kind, id }: AccountKey) =>
   kind === 'user' ? eq(subscriptions.userId, id) : eq(subscriptions.organizationId, id)
 
-export const findSubscription = async (tx: Tx, account: AccountKey): Promise<SubscriptionRow | undefined> => {
-  const [row] = await tx.select().from(subscriptions).where(ofAccount(account))
-  return row
+/** Every subscription that an account has or had: the current one first, then the newest. */
+export const listSubscriptions = (tx: Tx, account: AccountKey): Promise<SubscriptionRow[]> =>
+  tx
+    .select()
+    .from(subscriptions)
+    .where(ofAccount(account))
+    .orderBy(desc(subscriptions.isCurrent), desc(subscriptions.startedAt), asc(subscriptions.id))
+
+/** Makes the events of one subscription wait for each other, those of its invoices too: these do not name the account. */
+export const lockProviderId = async (tx: Tx, providerId: string): Promise<void> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`subscription ${providerId}`}, 6))`)
 }
 
-export const lockSubscription = async (tx: Tx, account: AccountKey): Promise<SubscriptionRow | undefined> => {
-  const [row] = await tx.select().from(subscriptions).where(ofAccount(account)).for('update')
-  return row
-}
-
-export const lockSubscriptionOfProvider = async (tx: Tx, providerId: string): Promise<SubscriptionRow | undefined> => {
-  const [row] = await tx.select().from(subscriptions).where(eq(subscriptions.providerId, providerId)).for('update')
+export const findSubscriptionOfProvider = async (tx: Tx, providerId: string): Promise<SubscriptionRow | undefined> => {
+  const [row] = await tx.select().from(subscriptions).where(eq(subscriptions.providerId, providerId))
   return row
 }
 
@@ -35,14 +38,17 @@ export const listJoinedOrganizations = (tx: Tx, userId: string) =>
     .where(eq(members.userId, userId))
     .orderBy(asc(organizations.name), asc(organizations.id))
 
-type Facts = Omit<SubscriptionRow, keyof ReturnType<typeof newRow> | 'userId' | 'organizationId' | 'invoices'>
+type Facts = Omit<SubscriptionRow, keyof ReturnType<typeof newRow> | 'userId' | 'organizationId' | 'isCurrent'>
 
-export const insertSubscription = async (tx: Tx, { kind, id }: AccountKey, facts: Facts, now: Date): Promise<void> => {
+/** Inserts a subscription that is not the current one yet. */
+export const insertSubscription = async (tx: Tx, { kind, id }: AccountKey, facts: Facts, now: Date): Promise<string> => {
   const owner = kind === 'user' ? { userId: id } : { organizationId: id }
-  await tx.insert(subscriptions).values({ ...newRow(now), ...owner, ...facts, invoices: [] })
+  const row = { ...newRow(now), ...owner, ...facts, isCurrent: false }
+  await tx.insert(subscriptions).values(row)
+  return row.id
 }
 
-type Changes = Partial<Facts & Pick<SubscriptionRow, 'invoices'>>
+type Changes = Partial<Facts & Pick<SubscriptionRow, 'isCurrent'>>
 
 export const updateSubscription = async (tx: Tx, id: string, changes: Changes, now: Date): Promise<void> => {
   await tx
@@ -54,3 +60,20 @@ export const updateSubscription = async (tx: Tx, id: string, changes: Changes, n
 /** False if the event was received before. */
 export const insertBillingEvent = async (tx: Tx, event: typeof billingEvents.$inferInsert): Promise<boolean> =>
   (await tx.insert(billingEvents).values(event).onConflictDoNothing().returning()).length === 1
+
+/** Keeps an event until the subscription of this id is known. */
+export const updateWaitingEvent = async (tx: Tx, id: string, waitsFor: string, object: unknown): Promise<void> => {
+  await tx.update(billingEvents).set({ waitsFor, object }).where(eq(billingEvents.id, id))
+}
+
+/** The events that have waited for a subscription, in the order of their time. They wait no longer. */
+export const takeWaitingEvents = async (tx: Tx, providerId: string) => {
+  const waiting = eq(billingEvents.waitsFor, providerId)
+  const events = await tx
+    .select({ type: billingEvents.type, object: billingEvents.object })
+    .from(billingEvents)
+    .where(waiting)
+    .orderBy(asc(billingEvents.happenedAt), asc(billingEvents.id))
+  if (events.length > 0) await tx.update(billingEvents).set({ waitsFor: null, object: null }).where(waiting)
+  return events
+}

@@ -9,7 +9,8 @@ import { apply } from './apply'
 import { checkoutAt, hasStandIn, isSigned, priceOf, webhookSecret } from './stripe'
 import { type BillingAccount, type CountPlanUsage, referenceOf } from './billing-account'
 import { listBillingAccounts, type BillingAccountView } from './list-accounts'
-import { findSubscription, insertBillingEvent } from './repository'
+import { findSubscription } from './current'
+import { insertBillingEvent } from './repository'
 import { subscriptionToJson } from './to-json'
 
 const target = ({ publicId, id, name }: BillingAccount) => ({ kind: 'subscription', id: publicId ?? id, name })
@@ -57,7 +58,7 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
     const at = new Date(body.created * 1000)
     const event = { id: body.id, type: body.type, happenedAt: at, receivedAt: now }
     const done = (await insertBillingEvent(tx, event))
-      ? await apply(tx, { type: body.type, object: body.data.object, at, now, price: priceOf(config) })
+      ? await apply(tx, { id: body.id, type: body.type, object: body.data.object, at, now, price: priceOf(config) })
       : { outcome: 'repeated' as const }
     if (done.outcome !== 'applied') {
       skipAudit()

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import fc from 'fast-check'
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { billingPairs } from '../../../contract/billing'
@@ -8,6 +9,7 @@ import { personalProjects } from '../../../contract/projects'
 import { createPersonalProject } from '../../../contract/project-changes'
 import { createCheckout, receiveBillingEvent, subscriptions } from '../../../contract/subscriptions'
 import { self } from '../../../contract/users'
+import '../../../tests/support/fixed-seed'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { readConfig } from '../../core/config'
@@ -26,7 +28,7 @@ afterAll(() => api.close())
 const seconds = () => Math.floor(api.deps.clock().getTime() / 1000)
 let made = 0
 const eventOf = (type: string, object: Record<string, unknown>, created = seconds()) => ({
-  id: `evt_${(made += 1)}`,
+  id: `evt_${String((made += 1)).padStart(6, '0')}`,
   type,
   created,
   data: { object },
@@ -125,6 +127,89 @@ describe('the webhook', () => {
     expect(await deliverEvent(eventOf('customer.subscription.created', again, at + 50))).toBe('applied')
     const endedTwice = eventOf('customer.subscription.deleted', subscriptionOf(space), at + 60)
     expect([await deliverEvent(endedTwice), await planOf(person)]).toEqual(['outdated', 'production'])
+  })
+
+  it('keeps the current subscription when an older one of the account reports a change later', async () => {
+    const person = await personOnDeveloper()
+    const space = `user:${person.id}`
+    const at = seconds()
+    const older = { created: at, id: 'sub_older' }
+    const newer = subscriptionOf(space, { created: at + 50, id: 'sub_newer' })
+    const updated = (changes: object, after: number) =>
+      eventOf('customer.subscription.updated', subscriptionOf(space, { ...older, ...changes }), at + after)
+    await deliverEvent(eventOf('customer.subscription.created', newer, at + 50))
+    // Neither a report from before the end of the older one, nor one of after the start of the newer one.
+    expect(await deliverEvent(updated({ status: 'past_due' }, 60))).toBe('outdated')
+    expect(await deliverEvent(updated({ status: 'unpaid' }, 40))).toBe('outdated')
+    expect((await seenBy(person))[0]).toMatchObject({ state: 'active', plan: 'production' })
+    const ended = eventOf('customer.subscription.deleted', { ...newer, status: 'canceled' }, at + 70)
+    expect(await deliverEvent(ended)).toBe('applied')
+    // The older one still runs and is paid for.
+    expect((await seenBy(person))[0]).toMatchObject({ state: 'past_due', plan: 'production' })
+    expect(await deliverEvent(updated({ status: 'canceled' }, 80))).toBe('applied')
+    expect((await seenBy(person))[0]).toMatchObject({ state: 'canceled', plan: 'developer' })
+  })
+
+  it('comes to the same subscription, plan and invoices in whatever order the events of one second arrive', async () => {
+    const at = seconds()
+    const sent = (space: string) => {
+      const first = { id: `sub_first_${space}`, created: at }
+      const second = { id: `sub_second_${space}`, created: at + 1 }
+      const of = (type: string, changes: object, after: number) =>
+        eventOf(`customer.subscription.${type}`, subscriptionOf(space, { ...changes }), at + after)
+      const invoice = { id: `in_${space}`, number: `N-${space}`, created: at, amount_due: 4900, currency: 'eur' }
+      return [
+        of('created', { ...first, status: 'incomplete' }, 0),
+        of('updated', first, 0),
+        of('updated', { ...first, cancel_at_period_end: true }, 0),
+        of('deleted', { ...first, status: 'canceled' }, 0),
+        of('created', { ...second, status: 'incomplete' }, 1),
+        of('updated', { ...second, items: { data: [{ price: { id: price }, quantity: 3 }] } }, 1),
+        eventOf('invoice.finalized', { ...invoice, subscription: second.id }, at + 1),
+        eventOf('invoice.paid', { ...invoice, subscription: second.id }, at + 1),
+      ]
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 }), async (order) => {
+        const person = await personOnDeveloper()
+        const events = sent(`user:${person.id}`)
+        for (const n of order) {
+          const event = events[n]
+          if (event) await deliverEvent(event)
+        }
+        expect((await seenBy(person))[0]).toMatchObject({
+          state: 'active',
+          plan: 'production',
+          quantity: 3,
+          invoices: [{ number: `N-user:${person.id}`, state: 'paid' }],
+        })
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('keeps an invoice that arrives before its subscription, also if both arrive at the same time', async () => {
+    const invoiceOf = (subscription: string) => ({
+      id: `in_of_${subscription}`,
+      created: seconds(),
+      amount_due: 4900,
+      currency: 'eur',
+      subscription,
+    })
+    const early = await personOnDeveloper()
+    const sub = subscriptionOf(`user:${early.id}`)
+    expect(await deliverEvent(eventOf('invoice.paid', invoiceOf(sub.id)))).toBe('waiting')
+    expect(await deliverEvent(eventOf('customer.subscription.created', sub))).toBe('applied')
+    expect((await seenBy(early))[0]?.invoices).toMatchObject([{ state: 'paid', amount_minor: 4900 }])
+    const people = await Promise.all(Array.from({ length: 10 }, personOnDeveloper))
+    await Promise.all(
+      people.flatMap(({ id }) => [
+        deliverEvent(eventOf('invoice.paid', invoiceOf(`sub_user_${id}`))),
+        deliverEvent(eventOf('customer.subscription.created', subscriptionOf(`user:${id}`))),
+      ]),
+    )
+    for (const one of people) expect((await seenBy(one))[0]?.invoices).toMatchObject([{ state: 'paid' }])
+    expect(await deliverEvent(eventOf('invoice.paid', { ...invoiceOf(''), subscription: null }))).toBe('ignored')
   })
 
   it('ignores unknown event types, billing accounts and prices', async () => {

@@ -105,6 +105,7 @@ export const signIns = pgTable(
     uniqueIndex('sign_ins_token').on(table.tokenHash),
     index('sign_ins_user').on(table.userId),
     index('sign_ins_identity').on(table.identityId),
+    index('sign_ins_expiry').on(table.expiresAt),
   ],
 )
 
@@ -128,6 +129,8 @@ export const sessions = pgTable(
     uniqueIndex('sessions_token').on(table.tokenHash),
     index('sessions_user').on(table.userId),
     index('sessions_created').on(table.createdAt),
+    index('sessions_sign_in').on(table.signInId),
+    index('sessions_expiry').on(table.expiresAt),
   ],
 )
 

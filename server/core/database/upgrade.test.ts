@@ -237,6 +237,24 @@ it('a database with an audit log counts its entries by their values, in the log 
   ])
 })
 
+it('a database with subscriptions keeps each as the current one of its account, which then may have others', async () => {
+  await copyStatesBefore('_subscriptions_and_sessions')
+  await migrate({ url: database.url, folder: directory })
+  await query(rowsOfFirstState)
+  const subscription = (columns: string, values: string) => `
+    insert into subscriptions (id, created_at, updated_at, user_id, customer_id, provider_id, plan, state, price_id, quantity,
+      cancel_at_period_end, invoices, happened_at${columns})
+    values ('subscription-' || (select count(*) from subscriptions), now(), now(), 'user-1', 'cus_1', 'sub_1', 'production', 'active',
+      'price_1', 1, false, '[]', now()${values})`
+  await query(subscription('', ''))
+  await migrate({ url: database.url })
+  expect(await query('select is_current, started_at = created_at as started from subscriptions')).toEqual([
+    { is_current: true, started: true },
+  ])
+  await query(subscription(', started_at, is_current', ', now(), false'))
+  await expect(query(subscription(', started_at', ', now()'))).rejects.toThrow('subscriptions_user')
+})
+
 it('the schema files contain no change that no migration carries', async () => {
   const out = join(directory, 'migrations')
   await cp(migrations, out, { recursive: true })

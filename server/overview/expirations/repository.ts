@@ -107,7 +107,7 @@ export const listExpirations = async (
       detail: sql`e.bundle_id`,
     }),
   ]
-  // The seats of the plan limit the open invites, and each account has one subscription.
+  // The seats of the plan limit the open invites, and each account has one current subscription.
   const others = [
     branch({
       kind: 'invite',
@@ -120,7 +120,7 @@ export const listExpirations = async (
     branch({
       kind: 'subscription',
       table: subscriptions,
-      where: sql`(e.cancel_at_period_end or e.state in ('past_due', 'canceled')) and e.current_period_end is not null
+      where: sql`e.is_current and (e.cancel_at_period_end or e.state in ('past_due', 'canceled')) and e.current_period_end is not null
         and (e.organization_id = any(${list(visible.subscribed)}) or e.user_id = ${visible.userId}::text)`,
       name: sql`e.plan || ' plan'`,
       organization: sql`e.organization_id`,
