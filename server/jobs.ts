@@ -6,12 +6,15 @@ import { notificationDays } from '../contract/notifications'
 import { deliveryDays } from '../contract/webhooks'
 import { verifyAssets } from './updates/releases/assets/integrity'
 import { openDatabase, type OpenDatabase } from './core/database/open'
+import { deleteBillingEventsBefore } from './accounts/billing/repository'
 import { deleteEndedResets } from './accounts/credentials/password-resets.repository'
 import { deleteExpiredRegistrations } from './accounts/credentials/registrations.repository'
 import { deleteExpiredLogoutTokens } from './accounts/identities/repository'
 import { deleteExpiredIdentityRequests } from './accounts/identities/requests.repository'
+import { deleteSessionsExpiredBefore } from './accounts/sessions/repository'
 import { deleteExpiredCodes } from './accounts/sessions/sign-in-codes.repository'
 import { deleteExpiredSteps } from './accounts/sessions/sign-in-steps.repository'
+import { deleteSignInsExpiredBefore } from './accounts/sessions/sign-ins.repository'
 import { createAuditPartitions, deleteExpiredAnswers, deleteRateWindows } from './core/database/plumbing.repository'
 import { haltRollouts } from './updates/rollouts/cancel'
 import { runBulkChanges } from './updates/rollouts/bulk-changes'
@@ -61,7 +64,7 @@ const STOP_S = 5
 
 export type Jobs = { stop: () => Promise<void> }
 
-/** Deletes codes, links and steps of the sign-in host that were used or have expired. */
+/** Deletes sessions, and codes, links and steps of the sign-in host, that were used or have expired. */
 export const sweepSignIns = async ({ db, clock }: Deps) => {
   const now = clock()
   await deleteExpiredCodes(db, secondsAfter(now, -lifetimes.usedSignInCodeS))
@@ -71,9 +74,11 @@ export const sweepSignIns = async ({ db, clock }: Deps) => {
   await deleteExpiredIdentityRequests(db, now)
   await deleteExpiredLogoutTokens(db, now)
   await deleteBrowsersBefore(db, daysBefore(now, lifetimes.knownBrowserDays))
+  await deleteSessionsExpiredBefore(db, daysBefore(now, lifetimes.expiredSessionDays))
+  await deleteSignInsExpiredBefore(db, daysBefore(now, lifetimes.expiredSessionDays))
 }
 
-/** Deletes what is kept for a limited time only: stored answers, request counts, notifications, webhook deliveries. */
+/** Deletes what is kept for a limited time only: stored answers, request counts, notifications, webhook deliveries, billing events. */
 export const sweepPlumbing = async ({ db, clock }: Deps) => {
   const now = clock()
   await deleteExpiredAnswers(db, now)
@@ -82,6 +87,7 @@ export const sweepPlumbing = async ({ db, clock }: Deps) => {
   await deleteDeliveriesBefore(db, daysBefore(now, deliveryDays))
   await deleteDeliveriesOfDeletedWebhooks(db)
   await deleteQueuedBefore(db, daysBefore(now, notificationDays))
+  await deleteBillingEventsBefore(db, daysBefore(now, lifetimes.billingEventDays))
 }
 
 const notificationSources = { findAskers, countDevices: countDevicesOfPlan }

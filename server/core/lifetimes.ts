@@ -38,6 +38,10 @@ export const lifetimes = {
   deferralS: 900,
   /** A browser that has not signed in for so long is unknown again. */
   knownBrowserDays: 365,
+  /** A session or a sign-in after it has expired, for whoever looks into an incident. */
+  expiredSessionDays: 30,
+  /** The id of a billing event. Stripe repeats an event for three days, and by hand for thirty. */
+  billingEventDays: 90,
   /** The age of a signed webhook of the payment provider. */
   webhookToleranceS: 300,
 } as const

@@ -1,5 +1,6 @@
-import { asc, desc, eq, sql } from 'drizzle-orm'
+import { asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { newRow, rowUpdate } from '../../core/database/row'
+import { inBatches } from '../../core/database/in-batches'
 import type { Tx } from '../../core/database/tx'
 import { billingEvents, subscriptions } from '../schema/billing'
 import { members, organizations } from '../schema/organizations'
@@ -76,4 +77,13 @@ export const takeWaitingEvents = async (tx: Tx, providerId: string) => {
     .orderBy(asc(billingEvents.happenedAt), asc(billingEvents.id))
   if (events.length > 0) await tx.update(billingEvents).set({ waitsFor: null, object: null }).where(waiting)
   return events
+}
+
+export const deleteBillingEventsBefore = (tx: Tx, time: Date): Promise<void> => {
+  const old = lt(billingEvents.receivedAt, time)
+  return inBatches((most) =>
+    tx
+      .delete(billingEvents)
+      .where(inArray(billingEvents.id, tx.select({ id: billingEvents.id }).from(billingEvents).where(old).limit(most))),
+  )
 }

@@ -1,6 +1,8 @@
-import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, gt, inArray, isNull, lt, ne, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { ListIssuedTokens } from '../../core/http/bad-tokens'
 import { nextId } from '../../core/ids'
+import { inBatches } from '../../core/database/in-batches'
 import type { Tx } from '../../core/database/tx'
 import { createToken, hashOf } from '../../core/tokens/token'
 import { members, organizations } from '../schema/organizations'
@@ -97,4 +99,18 @@ export const endSessionsOfUser = async (tx: Tx, userId: string, now: Date, kept?
   const mine = and(eq(sessions.userId, userId), isNull(sessions.endedAt), kept === undefined ? undefined : ne(sessions.id, kept))
   const ended = await tx.update(sessions).set({ endedAt: now }).where(mine).returning({ id: sessions.id })
   return ended.length
+}
+
+/** Deletes the sessions that had expired before a time, without the last one that each person has used: it says when they were there. */
+export const deleteSessionsExpiredBefore = (tx: Tx, time: Date): Promise<void> => {
+  const used = alias(sessions, 'used')
+  const isLater = sql`(${used.lastUsedAt}, ${used.id}) > (${sessions.lastUsedAt}, ${sessions.id})`
+  const later = tx
+    .select({ one: sql`1` })
+    .from(used)
+    .where(and(eq(used.userId, sessions.userId), isLater))
+  const expired = and(lt(sessions.expiresAt, time), exists(later))
+  return inBatches((most) =>
+    tx.delete(sessions).where(inArray(sessions.id, tx.select({ id: sessions.id }).from(sessions).where(expired).limit(most))),
+  )
 }

@@ -1,6 +1,7 @@
-import { and, eq, gt, isNull, ne, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lt, ne, notExists, type SQL } from 'drizzle-orm'
+import { inBatches } from '../../core/database/in-batches'
 import type { Tx } from '../../core/database/tx'
-import { signInCodes, signIns, users } from '../schema/people'
+import { sessions, signInCodes, signIns, users } from '../schema/people'
 import type { UserRow } from '../users/repository'
 
 type SignInRow = typeof signIns.$inferSelect
@@ -50,3 +51,12 @@ export const endSignInOfToken = (tx: Tx, tokenHash: string, now: Date): Promise<
 /** Ends all sign-ins of a person but the one with the id `kept`. */
 export const endSignInsOfUser = (tx: Tx, userId: string, now: Date, kept?: string | null): Promise<void> =>
   end(tx, and(eq(signIns.userId, userId), kept ? ne(signIns.id, kept) : undefined), now)
+
+/** Deletes the sign-ins that had expired before a time and of whose sessions none is left: they would be deleted with it. */
+export const deleteSignInsExpiredBefore = (tx: Tx, time: Date): Promise<void> => {
+  const own = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.signInId, signIns.id))
+  const expired = and(lt(signIns.expiresAt, time), notExists(own))
+  return inBatches((most) =>
+    tx.delete(signIns).where(inArray(signIns.id, tx.select({ id: signIns.id }).from(signIns).where(expired).limit(most))),
+  )
+}
