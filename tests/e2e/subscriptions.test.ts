@@ -105,3 +105,25 @@ it('a viewer who is refused the plan of an organization asks for its permission 
   expect(complaints).toEqual([])
   await context.close()
 })
+
+it('the dialog that deletes an organization says to cancel its subscription first', async () => {
+  const ines = await subscriber(hosts)
+  const { body: made } = await call(hosts.api, createOrganization, {}, { as: ines.token, body: { name: 'Coppice' } })
+  const { public_id: organizationId } = made
+  await hosts.sql(
+    `insert into subscriptions (id, created_at, updated_at, organization_id, customer_id, provider_id, plan, state, price_id, quantity,
+      cancel_at_period_end, invoices, started_at, happened_at)
+    select 'coppice', now(), now(), id, 'cus_1', 'sub_1', 'production', 'active', 'price_1', 1, false, '[]', now(), now()
+    from organizations where public_id = $1`,
+    [organizationId],
+  )
+  const { context } = await openSignedIn(browser, hosts, ines)
+  const page = await context.newPage()
+  await page.goto(`${hosts.console}/account/settings/organizations/list/${organizationId}/summary`)
+  await page.getByRole('button', { name: 'Delete organization' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete Coppice?' })
+  await dialog.getByRole('textbox').fill('Coppice')
+  await dialog.getByRole('button', { name: 'Delete organization' }).click()
+  await dialog.getByText('Cancel the subscription first').waitFor()
+  await context.close()
+})
