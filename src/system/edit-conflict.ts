@@ -23,7 +23,7 @@ type Found = { current?: Entity } | undefined
 /**
  * A form for an object that others may change too. `fieldsOf` is the object in the form of the body. `save` sends the
  * differences from what the form began with, so that fields changed only by others keep their values; a 412 for a stale revision
- * becomes a `conflict`. A form that stays open calls `settle` when it was saved.
+ * becomes a `conflict`, unless no field of the form was changed. A form that stays open calls `settle` when it was saved.
  */
 export const useEditConflict = <T extends Entity, B extends Fields>(
   loaded: T,
@@ -42,19 +42,24 @@ export const useEditConflict = <T extends Entity, B extends Fields>(
     const change = changed(seen, body)
     // Without differences nothing is sent, and there is no audit entry.
     if (Object.keys(change).length === 0) return latest
-    try {
-      const saved = await send(latest, change)
-      setEdit((edit) => ({ ...edit, seen: { ...edit.seen, ...body }, latest: saved }))
-      return saved
-    } catch (error) {
-      const failure = failureOf(error)
-      if (failure?.code === 'stale_revision') {
+    const sendTo = async (object: T, isRepeated = false): Promise<T> => {
+      try {
+        return await send(object, change)
+      } catch (error) {
+        const failure = failureOf(error)
         // A 412 contains the current object.
-        const current = (failure.about as Found)?.current as T | undefined
-        if (current) setConflict({ current, overlaps: overlapsOf(seen, fieldsOf(current), body) })
+        const current = failure?.code === 'stale_revision' ? ((failure.about as Found)?.current as T | undefined) : undefined
+        if (!current) throw error
+        const overlaps = overlapsOf(seen, fieldsOf(current), body)
+        // Only other fields were changed, such as the files of a release: the change is the same for the current object.
+        if (overlaps.length === 0 && !isRepeated) return sendTo(current, true)
+        setConflict({ current, overlaps })
+        throw error
       }
-      throw error
     }
+    const saved = await sendTo(latest)
+    setEdit((edit) => ({ ...edit, seen: { ...edit.seen, ...body }, latest: saved }))
+    return saved
   }
   return {
     /** The object that the form was opened with; render the form with `key={base.revision}`. */
