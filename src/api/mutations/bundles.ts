@@ -17,6 +17,7 @@ import { bundleLink, fusePlanScript } from '../../../contract/secure-boot/fuse-p
 import type { PlanQuestion } from '../queries/fuse-plan'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
+import { rereadStale } from './renewed'
 
 const renew = (client: QueryClient, bundle: SecureBootBundle) => {
   client.setQueryData(['bundle', bundle.id], bundle)
@@ -41,6 +42,7 @@ export const updateBundleMutation = (api: Api) =>
 export const deleteBundleMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (bundle: SecureBootBundle) => api(deleteBundle, { bundleId: bundle.id }, { ifMatch: bundle.revision }),
+    onError: (error, bundle, _kept, { client }) => rereadStale(client, error, ['bundle', bundle.id]),
     onSuccess: (_done, bundle, _kept, { client }) => {
       client.removeQueries({ queryKey: ['bundle', bundle.id] })
       return client.invalidateQueries({ queryKey: ['bundles', bundle.project_id] })

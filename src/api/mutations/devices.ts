@@ -17,6 +17,7 @@ import { createDevice, type Device, updateDevice } from '../../../contract/devic
 import type { BodyOf } from '../../../contract/endpoint'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
+import { rereadStale } from './renewed'
 
 const actions = {
   accept: acceptDevice,
@@ -52,6 +53,7 @@ export const updateDeviceMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ device, body }: { device: Device; body: BodyOf<typeof updateDevice> }) =>
       api(updateDevice, { deviceId: device.id }, { body, ifMatch: device.revision }),
+    onError: (error, { device }, _kept, { client }) => rereadStale(client, error, ['device', device.id]),
     onSuccess: (device, _input, _kept, { client }) => renew(client, device),
   })
 
@@ -65,6 +67,7 @@ export const deviceActionMutation = (api: Api) =>
 export const deleteDeviceMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (device: Device) => api(deleteDevice, { deviceId: device.id }, { ifMatch: device.revision }),
+    onError: (error, device, _kept, { client }) => rereadStale(client, error, ['device', device.id]),
     onSuccess: (_done, device, _kept, { client }) => {
       client.removeQueries({ queryKey: ['device', device.id] })
       return Promise.all(
@@ -81,6 +84,7 @@ export const moveDeviceMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ device, body }: { device: Device; body: BodyOf<typeof moveDevice> }) =>
       api(moveDevice, { deviceId: device.id }, { body, ifMatch: device.revision }),
+    onError: (error, { device }, _kept, { client }) => rereadStale(client, error, ['device', device.id]),
     onSuccess: async (moved, { device }, _kept, { client }) => {
       client.setQueryData(['device', moved.id], moved)
       await Promise.all(

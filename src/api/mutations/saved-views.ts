@@ -8,6 +8,7 @@ import {
   updateSavedView,
 } from '../../../contract/saved-views'
 import type { Api } from '../client'
+import { rereadStale } from './renewed'
 
 const replace = (client: QueryClient, projectId: string, change: (views: SavedView[]) => SavedView[]) => {
   client.setQueryData<SavedView[]>(['saved-views', projectId], (views) => views && change(views))
@@ -24,6 +25,7 @@ export const updateSavedViewMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ view, body }: { view: SavedView; body: BodyOf<typeof updateSavedView> }) =>
       api(updateSavedView, { savedViewId: view.id }, { body, ifMatch: view.revision }),
+    onError: (error, { view }, _kept, { client }) => rereadStale(client, error, ['saved-views', view.project_id]),
     onSuccess: (changed, _input, _kept, { client }) =>
       replace(client, changed.project_id, (views) => views.map((one) => (one.id === changed.id ? changed : one))),
   })

@@ -1,172 +1,37 @@
-import { useState } from 'react'
-import { refine } from 'superstruct'
-import { NewHardwareModel } from '../../../contract/hardware-model-changes'
-import {
-  clientKinds,
-  type ClientKind,
-  type HardwareModel,
-  kindsConfirmedByClient,
-  standardClient,
-} from '../../../contract/hardware-models'
-import { product } from '../../../contract/limits'
+import type { HardwareModel } from '../../../contract/hardware-models'
 import type { Project } from '../../../contract/projects'
-import { BoundForm } from '../../system/bound-form'
-import { useForm } from '../../system/form'
+import { useEditConflict } from '../../system/edit-conflict'
 import { useModal } from '../../system/modals/use-modal'
 import * as Dialog from '../../ui/dialog'
-import { SegmentField } from '../../ui/form/choice-field'
-import { ReadOnlyField } from '../../ui/form/field'
-import { SecondsField } from '../../ui/form/seconds-field'
-import { SelectField } from '../../ui/form/select-field'
-import { TextareaField, TextField } from '../../ui/form/text-field'
-import { clientNames } from './model-text'
+import { fieldsOfModel, withModel } from './model-change'
+import { ModelForm } from './model-form'
 import { useChangeModels } from './use-change-models'
-
-const slots = [
-  { value: 'single', label: 'One slot' },
-  { value: 'ab', label: 'A/B slots' },
-] as const
-const kinds = clientKinds.map((value) => ({ value, label: clientNames[value] }))
-const confirmations = [
-  { value: 'version', label: 'Its version' },
-  { value: 'client', label: "The client's word" },
-] as const
-
-const textOf = (data: FormData, name: string) => {
-  const value = data.get(name)
-  return typeof value === 'string' ? value.trim() : ''
-}
 
 type Props = { project: Project; model?: HardwareModel; onClose: () => void }
 
-/** Adds or changes a hardware model. Its id stays, since devices and signed releases name it. */
+/** Adds or changes a hardware model. */
 export const ModelDialog = ({ project, model, onClose }: Props) => {
   const { close, root } = useModal(model ? 'edit_model' : 'add_model', onClose)
-  const { save, announce } = useChangeModels(project)
-  const models = project.settings.hardware_models
-  const start = model?.client ?? standardClient
-  const [kind, setKind] = useState<ClientKind>(start.kind)
-  const [chosenBy, setBy] = useState(start.confirm_by)
-  const by = kindsConfirmedByClient.includes(kind) ? chosenBy : 'version'
-  const isOther = kind !== product.slug
-
-  const schema = refine(NewHardwareModel, 'taken', ({ id }, { path }) =>
-    model !== undefined || !models.some((other) => other.id === id)
-      ? true
-      : { path: [...path, 'id'], message: 'The project has a model with this id' },
-  )
-  const read = (data: FormData): unknown => ({
-    id: model?.id ?? textOf(data, 'id'),
-    name: data.get('name'),
-    platform: data.get('platform'),
-    slots: data.get('slots'),
-    client: isOther
-      ? {
-          kind,
-          confirm_by: by,
-          version_attribute: by === 'version' ? textOf(data, 'client.version_attribute') : start.version_attribute,
-          confirm_within_s: Number(textOf(data, 'client.confirm_within_s') || Number.NaN),
-          boards: textOf(data, 'client.boards').split(/\s+/).filter(Boolean),
-        }
-      : { ...start, kind, confirm_by: 'version' },
+  const { save, announce } = useChangeModels()
+  const edit = useEditConflict(project, fieldsOfModel(model?.id), async (before, fields) => {
+    const saved = await save(before, withModel(before, model, fields))
+    const modelId = model?.id ?? String(fields.id)
+    announce({ text: model ? `${model.name} changed` : 'Model added', modelId, before, saved })
+    return saved
   })
-  const form = useForm({
-    schema,
-    read,
-    save: (saved) => save(model ? models.map((other) => (other.id === saved.id ? saved : other)) : [...models, saved]),
-    onSaved: (saved) => {
-      close()
-      announce(model ? `${model.name} changed` : 'Model added', saved)
-    },
-  })
+  const { base } = edit
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
         title={model ? `Edit ${model.name}` : 'Add a hardware model'}
         description="Releases are built for hardware models. The client decides how its devices get updates, and what confirms them."
       >
-        <BoundForm
-          form={form}
-          dense
-          inDialog
-          onCancel={close}
-          {...(!model && { submitLabel: 'Add model', submittingLabel: 'Adding...' })}
-        >
-          {model ? (
-            <ReadOnlyField label="Id">
-              <code>{model.id}</code>
-            </ReadOnlyField>
-          ) : (
-            <TextField
-              {...form.field('id')}
-              label="Id"
-              required
-              autoFocus
-              spellCheck={false}
-              hint="As devices report it. It cannot be changed later."
-            />
-          )}
-          <TextField {...form.field('name')} label="Name" required defaultValue={model?.name} />
-          <TextField
-            {...form.field('platform')}
-            label="Platform"
-            required
-            defaultValue={model?.platform}
-            hint="Such as nxp-hab or esp32."
-          />
-          <SegmentField {...form.field('slots')} label="Slots" items={slots} defaultValue={model?.slots ?? 'single'} />
-          <SelectField
-            {...form.field('client.kind')}
-            label="Client"
-            items={kinds}
-            defaultValue={start.kind}
-            onValueChange={setKind}
-            {...(model && kind !== start.kind && { hint: 'Updates that are under way follow the change at their next report.' })}
-          />
-          {kindsConfirmedByClient.includes(kind) && (
-            <SegmentField
-              {...form.field('client.confirm_by')}
-              label="An update is confirmed by"
-              items={confirmations}
-              value={by}
-              onValueChange={setBy}
-              hint={
-                by === 'client'
-                  ? 'After a restart with every byte downloaded, its report of success is believed.'
-                  : 'Its report of success is a claim until the device reports the new version.'
-              }
-            />
-          )}
-          {isOther && (
-            <>
-              {by === 'version' && (
-                <TextField
-                  {...form.field('client.version_attribute')}
-                  label="Version attribute"
-                  required
-                  spellCheck={false}
-                  defaultValue={start.version_attribute}
-                  hint="Names the installed version: without it no update can be confirmed."
-                />
-              )}
-              <SecondsField
-                {...form.field('client.confirm_within_s')}
-                label="Time to confirm"
-                required
-                defaultValue={start.confirm_within_s}
-                hint="After its restart or its report of success."
-              />
-              <TextareaField
-                {...form.field('client.boards')}
-                label="Boards"
-                rows={2}
-                spellCheck={false}
-                defaultValue={start.boards.join('\n')}
-                hint="The hw_boardname that fits, one per line; none: the id of the model. A device that reports another board gets no update."
-              />
-            </>
-          )}
-        </BoundForm>
+        <ModelForm
+          key={base.revision}
+          edit={edit}
+          model={model && (base.settings.hardware_models.find(({ id }) => id === model.id) ?? model)}
+          close={close}
+        />
       </Dialog.Window>
     </Dialog.Root>
   )

@@ -2,10 +2,13 @@ import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { ProjectChange } from '../../../contract/project-changes'
+import type { Project } from '../../../contract/projects'
 import { updateProjectMutation } from '../../api/mutations/projects'
 import { projectQuery } from '../../api/queries/projects'
 import { useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
+import { ConflictNotice } from '../../system/conflict-notice'
+import { type EditConflict, type Fields, useEditConflict } from '../../system/edit-conflict'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
 import { notify } from '../../system/notify'
@@ -14,12 +17,51 @@ import { CopyableId } from '../../ui/copyable-id'
 import { Page, PageHead } from '../../ui/page'
 import { DeleteProject } from './delete-project'
 import { HardwareModels } from './hardware-models'
+import { fieldsOf, labels, say, toChange, toFields } from './project-change'
 import { ProjectFields, readProject } from './project-fields'
 import { ShowSetup } from './show-setup'
 import { TransferProject } from './transfer-project'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/settings/general')
 const stack = css({ display: 'grid', gap: '40', gridTemplateColumns: 'minmax(0, 1fr)', maxW: 'form' })
+
+const EditProject = ({ edit, onSaved }: { edit: EditConflict<Project, Fields>; onSaved: () => void }) => {
+  const params = route.useParams()
+  const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/monitor`)
+  const refused = useRefusal('project:update')
+  const { base, conflict } = edit
+  const form = useForm({
+    schema: ProjectChange,
+    read: readProject,
+    save: (body) => edit.save(toFields(base, body)),
+    onSaved: () => {
+      edit.settle()
+      onSaved()
+    },
+  })
+  return (
+    <BoundForm
+      form={form}
+      onCancel={back}
+      refused={refused}
+      sticky
+      note="Required fields have an asterisk."
+      conflict={
+        conflict && (
+          <ConflictNotice
+            conflict={conflict}
+            labels={labels}
+            say={say}
+            onKeepMine={edit.keepMine}
+            onTakeTheirs={edit.takeTheirs}
+          />
+        )
+      }
+    >
+      <ProjectFields project={base} field={form.field} />
+    </BoundForm>
+  )
+}
 
 /** §2: the project edit form. */
 export default function ProjectSettingsPage() {
@@ -28,24 +70,18 @@ export default function ProjectSettingsPage() {
   const params = route.useParams()
   const { data: project } = useSuspenseQuery(projectQuery(api, params.projectId))
   const { mutateAsync } = useMutation(updateProjectMutation(api))
-  const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/monitor`)
-  const refused = useRefusal('project:update')
-  const form = useForm({
-    schema: ProjectChange,
-    read: readProject,
-    save: (body) => mutateAsync({ project, body }),
-    onSaved: () => {
-      void invalidate()
-      void notify({ kind: 'success', text: 'Saved' })
-    },
-  })
+  const edit = useEditConflict(project, fieldsOf, (object, fields) =>
+    mutateAsync({ project: object, body: toChange(object, fields) }),
+  )
+  const saved = () => {
+    void invalidate()
+    void notify({ kind: 'success', text: 'Saved' })
+  }
   return (
     <Page width="form">
       <PageHead title="General" chips={<CopyableId value={project.id} label="Copy project id" length={26} />} />
       <div className={stack}>
-        <BoundForm form={form} onCancel={back} refused={refused} sticky note="Required fields have an asterisk.">
-          <ProjectFields project={project} field={form.field} />
-        </BoundForm>
+        <EditProject key={edit.base.revision} edit={edit} onSaved={saved} />
         <HardwareModels project={project} />
         <ShowSetup projectId={project.id} />
         <TransferProject project={project} />

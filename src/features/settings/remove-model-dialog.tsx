@@ -12,11 +12,14 @@ type Props = { project: Project; model: HardwareModel; onClose: () => void }
 /** Removes a model that no device and no release uses. */
 export const RemoveModelDialog = ({ project, model, onClose }: Props) => {
   const { close, root } = useModal('remove_model', onClose)
-  const { save, announce, isPending, failure } = useChangeModels(project)
+  const { save, announce, isPending, failure } = useChangeModels()
   const confirm = async () => {
-    const saved = await save(project.settings.hardware_models.filter(({ id }) => id !== model.id))
+    const saved = await save(
+      project,
+      project.settings.hardware_models.filter(({ id }) => id !== model.id),
+    )
     close()
-    announce(`${model.name} removed`, saved)
+    announce({ text: `${model.name} removed`, modelId: model.id, before: project, saved })
   }
   return (
     <Dialog.Root {...root} role="alertdialog">

@@ -6,17 +6,20 @@ import { updateProjectMutation } from '../../api/mutations/projects'
 import { describeFailure } from '../../system/failure-text'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
+import { withFormer } from './model-change'
 
-/** Saves the hardware models of a project; `announce` says what was done, with an Undo that restores the models before it. */
-export const useChangeModels = (project: Project) => {
+type Change = { text: string; modelId: string; before: Project; saved: Project }
+
+/** Saves the hardware models of a project; `announce` says what was done, with an Undo that restores the model. */
+export const useChangeModels = () => {
   const { api } = useSystem()
   const { mutateAsync, isPending, error } = useMutation(updateProjectMutation(api))
-  const save = (of: Project, hardware_models: readonly NewHardwareModel[]) =>
-    mutateAsync({ project: of, body: { settings: { hardware_models: [...hardware_models] } } })
-  const announce = (text: string, saved: Project) => {
+  const save = (project: Project, hardware_models: readonly NewHardwareModel[]) =>
+    mutateAsync({ project, body: { settings: { hardware_models: [...hardware_models] } } })
+  const announce = ({ text, modelId, before, saved }: Change) => {
     const undo = async () => {
       try {
-        await save(saved, project.settings.hardware_models)
+        await save(saved, withFormer(saved, modelId, before))
       } catch (thrown) {
         const failure = failureOf(thrown)
         const detail = failure && (describeFailure(failure) ?? failure.message)
@@ -25,5 +28,5 @@ export const useChangeModels = (project: Project) => {
     }
     void notify({ kind: 'success', text, action: { label: 'Undo', onClick: () => void undo() } })
   }
-  return { save: (models: readonly NewHardwareModel[]) => save(project, models), announce, isPending, failure: failureOf(error) }
+  return { save, announce, isPending, failure: failureOf(error) }
 }
