@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { object } from 'superstruct'
+import { type Infer, object } from 'superstruct'
 import { NewSavedView, type SavedView } from '../../../contract/saved-views'
 import { createSavedViewMutation, updateSavedViewMutation } from '../../api/mutations/saved-views'
 import { BoundForm } from '../../system/bound-form'
+import { ConflictNotice } from '../../system/conflict-notice'
+import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
 import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -12,6 +14,54 @@ import { TextField } from '../../ui/form/text-field'
 
 const { name, shared } = NewSavedView.schema
 const schema = object({ name, shared })
+type Named = Infer<typeof schema>
+
+const fieldsOf = ({ name: title, shared: isShared }: SavedView): Named => ({ name: title, shared: isShared })
+const labels = { name: 'Name', shared: 'Shared' }
+
+type FormProps = {
+  start?: SavedView
+  edit?: EditConflict<SavedView, Named>
+  save: (named: Named) => Promise<SavedView>
+  onSaved: (view: SavedView) => void
+  close: () => void
+}
+
+const ViewForm = ({ start, edit, save, onSaved, close }: FormProps) => {
+  const form = useForm({
+    schema,
+    read: (data) => ({ name: data.get('name'), shared: data.get('shared') !== null }),
+    save,
+    onSaved,
+  })
+  return (
+    <BoundForm
+      form={form}
+      dense
+      inDialog
+      onCancel={close}
+      submitLabel="Save"
+      submittingLabel="Saving..."
+      conflict={
+        edit?.conflict && (
+          <ConflictNotice conflict={edit.conflict} labels={labels} onKeepMine={edit.keepMine} onTakeTheirs={edit.takeTheirs} />
+        )
+      }
+    >
+      <TextField {...form.field('name')} label="Name" required autoFocus defaultValue={start?.name} />
+      <Checkbox name="shared" defaultChecked={start?.shared}>
+        Shared with all people of the project
+      </Checkbox>
+    </BoundForm>
+  )
+}
+
+const RenameForm = ({ view, close }: { view: SavedView; close: () => void }) => {
+  const { api } = useSystem()
+  const { mutateAsync } = useMutation(updateSavedViewMutation(api))
+  const edit = useEditConflict<SavedView, Named>(view, fieldsOf, (object, body) => mutateAsync({ view: object, body }))
+  return <ViewForm key={edit.base.revision} start={edit.base} edit={edit} save={edit.save} onSaved={close} close={close} />
+}
 
 type Props = {
   projectId: string
@@ -27,28 +77,21 @@ export const SaveViewDialog = ({ projectId, view, shown, onSaved, onClose }: Pro
   const { api } = useSystem()
   const { close, root } = useModal('save_view', onClose)
   const create = useMutation(createSavedViewMutation(api, projectId))
-  const update = useMutation(updateSavedViewMutation(api))
-  const form = useForm({
-    schema,
-    read: (data) => ({ name: data.get('name'), shared: data.get('shared') !== null }),
-    save: (body) => (view ? update.mutateAsync({ view, body }) : create.mutateAsync({ ...body, ...shown })),
-    onSaved: (saved) => {
-      close()
-      if (!view) onSaved(saved)
-    },
-  })
+  const created = (made: SavedView) => {
+    close()
+    onSaved(made)
+  }
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
         title={view ? `Rename ${view.name}` : 'Save view'}
         description="A view has the filters, the sort order, the columns and the height of rows."
       >
-        <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Save" submittingLabel="Saving...">
-          <TextField {...form.field('name')} label="Name" required autoFocus defaultValue={view?.name} />
-          <Checkbox name="shared" defaultChecked={view?.shared}>
-            Shared with all people of the project
-          </Checkbox>
-        </BoundForm>
+        {view ? (
+          <RenameForm view={view} close={close} />
+        ) : (
+          <ViewForm save={(named) => create.mutateAsync({ ...named, ...shown })} onSaved={created} close={close} />
+        )}
       </Dialog.Window>
     </Dialog.Root>
   )
