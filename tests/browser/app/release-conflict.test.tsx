@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Asset } from '../../../contract/release-assets'
 import type { Release } from '../../../contract/releases'
+import { type BundleSummary, bundles } from '../../../contract/secure-boot/bundles'
 import { EditAssetDialog } from '../../../src/features/releases/edit-asset-dialog'
 import { EditReleaseDialog } from '../../../src/features/releases/edit-release-dialog'
 import { openShared } from './shared-object'
@@ -28,9 +29,10 @@ const release = {
   assets: [{ id: hook, name: 'check.sh', kind: 'hook' }],
 } as unknown as Release // The fields that the form reads.
 
-const editRelease = () =>
-  openShared(release, (shown) => <EditReleaseDialog release={shown} onClose={() => {}} />, {
+const editRelease = (start = release, listed: readonly Partial<BundleSummary>[] = []) =>
+  openShared(start, (shown) => <EditReleaseDialog release={shown} onClose={() => {}} />, {
     merge: (current, { hooks, ...body }: Partial<Release>) => ({ ...current, ...body, hooks: { ...current.hooks, ...hooks } }),
+    answers: (endpoint) => (endpoint === bundles ? { artifact_bundles: listed, next_cursor: null } : new Promise(() => {})),
   })
 const save = (label = 'Save') => page.getByRole('button', { name: label, exact: true }).click()
 const box = (name: string) => page.getByRole('textbox', { name })
@@ -69,6 +71,26 @@ it('a hook of a release that is chosen in its form is sent without the other hoo
   await page.getByRole('option', { name: 'check.sh' }).click()
   await save()
   await expect.poll(() => bodies).toEqual([{ hooks: { post_reboot: hook } }])
+})
+
+it('a release keeps its secure boot bundle, shown with its state, when other fields are changed', async () => {
+  const [own, other] = ['01K0000000000000000000BND1', '01K0000000000000000000BND2']
+  const start = { ...release, secure_boot_bundle_id: own }
+  const revoked = { id: own, name: 'Fuses', version: 2, state: 'revoked' as const }
+  const { bodies } = editRelease(start, [revoked, { id: other, name: 'Spare', version: 1, state: 'ready' }])
+  await expect.element(page.getByRole('combobox', { name: /^Secure boot bundle/ })).toHaveTextContent('Fuses (2, revoked)')
+  await box('Release notes').fill('Fixes the pump.')
+  await save()
+  await expect.poll(() => bodies).toEqual([{ notes: 'Fixes the pump.' }])
+})
+
+it('a release keeps a secure boot bundle that the list of bundles does not reach when other fields are changed', async () => {
+  const start = { ...release, secure_boot_bundle_id: '01K0000000000000000000BND1' }
+  const { bodies } = editRelease(start, [{ id: '01K0000000000000000000BND2', name: 'Spare', version: 1, state: 'ready' }])
+  await expect.element(page.getByRole('combobox', { name: /^Secure boot bundle/ })).toHaveTextContent('Current bundle')
+  await box('Release notes').fill('Fixes the pump.')
+  await save()
+  await expect.poll(() => bodies).toEqual([{ notes: 'Fixes the pump.' }])
 })
 
 it('a save of an asset form does not undo what another person changed and its page has read again', async () => {
