@@ -36,13 +36,14 @@ export const updateBundleMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ bundle, body }: { bundle: SecureBootBundle; body: BundleChange }) =>
       api(updateBundle, { bundleId: bundle.id }, { body, ifMatch: bundle.revision }),
+    onSettled: (_done, error, { bundle }, _kept, { client }) => rereadStale(client, error, ['bundle', bundle.id]),
     onSuccess: (bundle, _input, _kept, { client }) => renew(client, bundle),
   })
 
 export const deleteBundleMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (bundle: SecureBootBundle) => api(deleteBundle, { bundleId: bundle.id }, { ifMatch: bundle.revision }),
-    onError: (error, bundle, _kept, { client }) => rereadStale(client, error, ['bundle', bundle.id]),
+    onSettled: (_done, error, bundle, _kept, { client }) => rereadStale(client, error, ['bundle', bundle.id]),
     onSuccess: (_done, bundle, _kept, { client }) => {
       client.removeQueries({ queryKey: ['bundle', bundle.id] })
       return client.invalidateQueries({ queryKey: ['bundles', bundle.project_id] })

@@ -53,7 +53,7 @@ export const updateDeviceMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ device, body }: { device: Device; body: BodyOf<typeof updateDevice> }) =>
       api(updateDevice, { deviceId: device.id }, { body, ifMatch: device.revision }),
-    onError: (error, { device }, _kept, { client }) => rereadStale(client, error, ['device', device.id]),
+    onSettled: (_done, error, { device }, _kept, { client }) => rereadStale(client, error, ['device', device.id]),
     onSuccess: (device, _input, _kept, { client }) => renew(client, device),
   })
 
@@ -67,7 +67,7 @@ export const deviceActionMutation = (api: Api) =>
 export const deleteDeviceMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (device: Device) => api(deleteDevice, { deviceId: device.id }, { ifMatch: device.revision }),
-    onError: (error, device, _kept, { client }) => rereadStale(client, error, ['device', device.id]),
+    onSettled: (_done, error, device, _kept, { client }) => rereadStale(client, error, ['device', device.id]),
     onSuccess: (_done, device, _kept, { client }) => {
       client.removeQueries({ queryKey: ['device', device.id] })
       return Promise.all(
@@ -84,7 +84,7 @@ export const moveDeviceMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ device, body }: { device: Device; body: BodyOf<typeof moveDevice> }) =>
       api(moveDevice, { deviceId: device.id }, { body, ifMatch: device.revision }),
-    onError: (error, { device }, _kept, { client }) => rereadStale(client, error, ['device', device.id]),
+    onSettled: (_done, error, { device }, _kept, { client }) => rereadStale(client, error, ['device', device.id]),
     onSuccess: async (moved, { device }, _kept, { client }) => {
       client.setQueryData(['device', moved.id], moved)
       await Promise.all(

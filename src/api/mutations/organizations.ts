@@ -22,7 +22,8 @@ export const updateOrganizationMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ organization, body }: { organization: Organization; body: BodyOf<typeof updateOrganization> }) =>
       api(updateOrganization, { organizationId: organization.public_id }, { body, ifMatch: organization.revision }),
-    onError: (error, { organization }, _kept, { client }) => rereadStale(client, error, ['organization', organization.public_id]),
+    onSettled: (_done, error, { organization }, _kept, { client }) =>
+      rereadStale(client, error, ['organization', organization.public_id]),
     onSuccess: (organization, _input, _kept, { client }) => {
       client.setQueryData(['organization', organization.public_id], organization)
       return client.invalidateQueries({ queryKey: ['organizations'] })
@@ -38,7 +39,8 @@ export const deleteOrganizationMutation = (api: Api) =>
         { organizationId: organization.public_id },
         { body: { confirm_name: confirmName }, ifMatch: organization.revision },
       ),
-    onError: (error, { organization }, _kept, { client }) => rereadStale(client, error, ['organization', organization.public_id]),
+    onSettled: (_done, error, { organization }, _kept, { client }) =>
+      rereadStale(client, error, ['organization', organization.public_id]),
   })
 
 export const leaveOrganizationMutation = (api: Api) =>

@@ -31,7 +31,7 @@ export const updateProjectMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ project, body }: { project: Project; body: BodyOf<typeof updateProject> }) =>
       api(updateProject, { projectId: project.id }, { body, ifMatch: project.revision }),
-    onError: (error, { project }, _kept, { client }) => rereadStale(client, error, ['project', project.id]),
+    onSettled: (_done, error, { project }, _kept, { client }) => rereadStale(client, error, ['project', project.id]),
     onSuccess: (project, _input, _kept, { client }) => {
       client.setQueryData(['project', project.id], project)
       return client.invalidateQueries({ queryKey: ['projects'] })
@@ -48,7 +48,7 @@ export const transferProjectMutation = (api: Api) =>
         { projectId: project.id },
         { body: { organization_id: organizationId, confirm_name: confirmName }, ifMatch: project.revision },
       ),
-    onError: (error, { project }, _kept, { client }) => rereadStale(client, error, ['project', project.id]),
+    onSettled: (_done, error, { project }, _kept, { client }) => rereadStale(client, error, ['project', project.id]),
     onSuccess: async (project, _input, _kept, { client }) => {
       client.setQueryData(['project', project.id], project)
       // The members, the plan and the permissions are those of the new owner.
@@ -64,7 +64,7 @@ export const deleteProjectMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ project, confirmName }: { project: Project; confirmName: string }) =>
       api(deleteProject, { projectId: project.id }, { body: { confirm_name: confirmName }, ifMatch: project.revision }),
-    onError: (error, { project }, _kept, { client }) => rereadStale(client, error, ['project', project.id]),
+    onSettled: (_done, error, { project }, _kept, { client }) => rereadStale(client, error, ['project', project.id]),
     onSuccess: (_done, { project }, _kept, { client }) => {
       client.removeQueries({ queryKey: ['project', project.id] })
       return client.invalidateQueries({ queryKey: ['projects'] })

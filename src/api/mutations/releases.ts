@@ -38,7 +38,7 @@ export const updateReleaseMutation = (api: Api) =>
 export const deleteReleaseMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (release: Release) => api(deleteRelease, { releaseId: release.id }, { ifMatch: release.revision }),
-    onError: (error, release, _kept, { client }) => rereadStale(client, error, ['release', release.id]),
+    onSettled: (_done, error, release, _kept, { client }) => rereadStale(client, error, ['release', release.id]),
     onSuccess: (_done, release, _kept, { client }) => {
       client.removeQueries({ queryKey: ['release', release.id] })
       return client.invalidateQueries({ queryKey: ['releases', release.project_id] })

@@ -25,7 +25,7 @@ export const updateSavedViewMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ view, body }: { view: SavedView; body: BodyOf<typeof updateSavedView> }) =>
       api(updateSavedView, { savedViewId: view.id }, { body, ifMatch: view.revision }),
-    onError: (error, { view }, _kept, { client }) => rereadStale(client, error, ['saved-views', view.project_id]),
+    onSettled: (_done, error, { view }, _kept, { client }) => rereadStale(client, error, ['saved-views', view.project_id]),
     onSuccess: (changed, _input, _kept, { client }) =>
       replace(client, changed.project_id, (views) => views.map((one) => (one.id === changed.id ? changed : one))),
   })
