@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
 import type { Attempt } from './state/store'
 import { archive } from './testing/archive'
-import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from './testing/agent-process'
+import { type AgentSetup, bootAs, buildAgent, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newKey, type Plan, release } from './testing/releases'
 
@@ -12,6 +13,12 @@ let agent: string, key: SigningKey, server: DeviceServer
 const running: Running[] = []
 const launch = ({ configPath }: AgentSetup, ...more: string[]) => {
   const one = start(agent, ['--config', configPath, ...more])
+  running.push(one)
+  return one
+}
+/** A start of the agent in a new boot of the device. */
+const boot = ({ configPath }: AgentSetup, ...more: string[]) => {
+  const one = start(agent, ['--config', configPath, ...more], '0-604800', bootAs(randomUUID()))
   running.push(one)
   return one
 }
@@ -261,15 +268,15 @@ describe('the built agent, with two slots', () => {
     const device = aDevice({ ...inSlots, reboot_command: 'kill -9 $PPID' })
     const lefts: unknown[] = []
     for (let starts = 0; starts < 4; starts++) {
-      expect(await launch(device).ended).toBeNull()
+      expect(await boot(device).ended).toBeNull()
       lefts.push(bootRecord(device))
     }
     expect(lefts).toEqual([3, 2, 1, 0].map((attempts_left) => ({ active: 'a', pending: 'b', attempts_left })))
     server.plan.offer = null
     // The failed release may still run, so the rollback ends with one more restart, into the old slot.
-    expect(await launch(device).ended).toBeNull()
+    expect(await boot(device).ended).toBeNull()
     expect(bootRecord(device)).toEqual({ active: 'a', pending: null, attempts_left: 0 })
-    expect(await launch(device, '--once').ended).toBe(0)
+    expect(await boot(device, '--once').ended).toBe(0)
     expect(steps().filter((type) => type === 'booted')).toHaveLength(3)
     expect(reasonOf('rollback_completed')).toBe('boot_failed')
     expect(device.state()).toMatchObject({ attempt: null, installed: null })

@@ -24,6 +24,8 @@ export const Attempt = object({
   slot: nullable(enums(['a', 'b'] as const)),
   /** Remaining starts before a pending release counts as failed. */
   attempts_left: integer(),
+  /** The boot in which the restart was requested; missing before, and in the state of older agents. */
+  boot_id: optional(string()),
   failure: nullable(object({ code: enums(failureCodes), message: string() })),
 })
 export type Attempt = Infer<typeof Attempt>

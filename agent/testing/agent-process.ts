@@ -90,6 +90,16 @@ syncBuiltinESMExports()`
   return ['--import', `data:text/javascript,${encodeURIComponent(program)}`]
 }
 
+/** Options of Node with which the kernel tells this boot id: the agent of a device that has restarted, or not, since. */
+export const bootAs = (bootId: string): readonly string[] => [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const read = fs.readFileSync
+fs.readFileSync = (path, ...more) => (path === '/proc/sys/kernel/random/boot_id' ? ${JSON.stringify(`${bootId}\n`)} : read(path, ...more))
+syncBuiltinESMExports()`)}`,
+]
+
 /** Options of Node with which every disk has a TiB free, as one has that another program fills after the agent has looked. */
 export const claimFreeSpace: readonly string[] = [
   '--import',

@@ -35,13 +35,34 @@ const arm = async (device: Device, manifest: Manifest): Promise<Outcome> => {
     step(device, { phase: 'validating', attempts_left: bootAttempts }, 'validation_started')
     return validate(device)
   }
-  step(device, { phase: 'rebooting', attempts_left: bootAttempts }, 'reboot_requested')
-  return manifest.reboot === 'never' || device.config.stop_after === 'install' ? 'waiting' : 'reboot'
+  step(device, { phase: 'rebooting', attempts_left: bootAttempts, boot_id: device.bootId }, 'reboot_requested')
+  return waitsForOthers(device, manifest) ? 'waiting' : 'reboot'
+}
+
+const waitsForOthers = ({ config }: Device, { reboot }: Manifest) => reboot === 'never' || config.stop_after === 'install'
+
+/**
+ * A start of the agent in the boot that installed the release, which does not run yet: its validation would judge the former one,
+ * and confirm a release that was never started.
+ */
+const startedWithoutReboot = async (device: Device): Promise<Outcome> => {
+  try {
+    if (waitsForOthers(device, await manifestOf(device))) return 'waiting'
+  } catch (error) {
+    return beginRollBack(device, failureOf(error, 'internal'))
+  }
+  const left = attemptOf(device).attempts_left - 1
+  if (left <= 0)
+    return beginRollBack(device, new UpdateFailure('boot_failed', `The device did not restart at ${bootAttempts} requests`))
+  const message = `Request ${bootAttempts - left + 1} of ${bootAttempts}`
+  step(device, { attempts_left: left }, 'reboot_requested', { message })
+  return 'reboot'
 }
 
 /** First step of a start with a release on trial: decrements the counter before anything else can fail. */
 export const started = async (device: Device): Promise<Outcome> => {
   const attempt = attemptOf(device)
+  if (attempt.phase === 'rebooting' && attempt.boot_id === device.bootId) return startedWithoutReboot(device)
   const mode = getModeOfAttempt(attempt)
   const left = mode.startsLeft(device, attempt)
   if (left === 'confirmed') return confirm(device)

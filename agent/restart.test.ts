@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { SigningKey } from '../contract/device/private-key'
+import { type AgentSetup, bootAs, buildAgent, setUpAgent, type Running, start } from './testing/agent-process'
+import { type DeviceServer, deviceServer } from './testing/device-server'
+import { newKey, type Plan, release } from './testing/releases'
+
+let agent: string, key: SigningKey, server: DeviceServer
+const running: Running[] = []
+
+beforeAll(async () => {
+  agent = await buildAgent()
+  key = await newKey()
+})
+beforeEach(async () => {
+  server = await deviceServer()
+})
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.kill('SIGKILL')
+  await server.close()
+  expect(server.seen.problems).toEqual([])
+})
+
+/** One start of the agent in a boot of the device. */
+const launch = ({ configPath }: AgentSetup, bootId: string) => {
+  const one = start(agent, ['--config', configPath, '--once'], '0-604800', bootAs(bootId))
+  running.push(one)
+  return one.ended
+}
+const image = (version: number, more: Partial<Plan> = {}): Plan => ({
+  version,
+  type: 'rootfs',
+  reboot: 'if_needed',
+  files: [{ kind: 'rootfs', bytes: `image ${version}` }],
+  ...more,
+})
+const aDevice = (reboot_command: string) => setUpAgent(server, [key.publicKey], { update_mode: 'ab_rootfs', reboot_command })
+const bootRecord = (device: AgentSetup): unknown => JSON.parse(device.file('boot.json'))
+const count = (type: string) => server.types().filter((one) => one === type).length
+
+it('a release on trial is not confirmed by a new start of the agent alone, only after a restart of the device', async () => {
+  server.plan.offer = await release(key, image(2))
+  const device = aDevice('exit 1')
+  const [before, after] = [randomUUID(), randomUUID()]
+  for (let starts = 0; starts < 2; starts++) {
+    expect(await launch(device, before)).toBe(1)
+    expect(bootRecord(device)).toEqual({ active: 'a', pending: 'b', attempts_left: 3 })
+  }
+  expect([count('reboot_requested'), count('booted')]).toEqual([2, 0])
+  expect(await launch(device, after)).toBe(0)
+  expect(bootRecord(device)).toEqual({ active: 'b', pending: null, attempts_left: 0 })
+  expect(count('update_confirmed')).toBe(1)
+})
+
+it('a release that waits for a restart by someone else is not confirmed by a new start of the agent', async () => {
+  server.plan.offer = await release(key, image(2, { reboot: 'never' }))
+  const device = aDevice('exit 1')
+  const [before, after] = [randomUUID(), randomUUID()]
+  for (let starts = 0; starts < 5; starts++) expect(await launch(device, before)).toBe(0)
+  expect(bootRecord(device)).toEqual({ active: 'a', pending: 'b', attempts_left: 3 })
+  expect(server.seen.checkIns.length).toBeGreaterThanOrEqual(5)
+  expect(await launch(device, after)).toBe(0)
+  expect(bootRecord(device)).toMatchObject({ active: 'b', pending: null })
+})
+
+it('a release is rolled back when the device does not restart for it', async () => {
+  server.plan.offer = await release(key, image(2))
+  const device = aDevice('exit 1')
+  const boot = randomUUID()
+  for (let starts = 0; starts < 3; starts++) expect(await launch(device, boot)).toBe(1)
+  server.plan.offer = null
+  await launch(device, boot)
+  expect(bootRecord(device)).toEqual({ active: 'a', pending: null, attempts_left: 0 })
+  expect(server.seen.events.find(({ type }) => type === 'update_failed')).toMatchObject({ reason_code: 'boot_failed' })
+  expect(device.state()).toMatchObject({ attempt: null, installed: null })
+})
