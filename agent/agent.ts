@@ -133,6 +133,8 @@ export const runAgent = async (
   }
 
   const loop = async (): Promise<Ending> => {
+    // The restart after a rollback failed: the failed release still runs from the slot that the next update would write.
+    if (store.state.failed_in_boot === device.bootId) return { reboot: true }
     let isInstalling = store.state.attempt !== null && store.state.attempt.phase !== 'accepted'
     while (!stopping.aborted) {
       let trouble: unknown = null

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
 import { type AgentSetup, bootAs, buildAgent, setUpAgent, type Running, start } from './testing/agent-process'
@@ -73,4 +75,20 @@ it('a release is rolled back when the device does not restart for it', async () 
   expect(bootRecord(device)).toEqual({ active: 'a', pending: null, attempts_left: 0 })
   expect(server.seen.events.find(({ type }) => type === 'update_failed')).toMatchObject({ reason_code: 'boot_failed' })
   expect(device.state()).toMatchObject({ attempt: null, installed: null })
+})
+
+it('after a rollback the slot of the failed release is not written before the device has left it', async () => {
+  server.plan.offer = await release(key, image(2, { hooks: { post_reboot: 'exit 1' } }))
+  const device = aDevice('exit 1')
+  const [first, trial, back] = [randomUUID(), randomUUID(), randomUUID()]
+  await launch(device, first)
+  // The trial fails in slot b, and so does the restart into slot a.
+  expect(await launch(device, trial)).toBe(1)
+  expect(bootRecord(device)).toEqual({ active: 'a', pending: null, attempts_left: 0 })
+  server.plan.offer = await release(key, image(3))
+  for (let starts = 0; starts < 2; starts++) expect(await launch(device, trial)).toBe(1)
+  expect(readFileSync(join(device.root, 'slots/b/rootfs.img'), 'utf8')).toBe('image 2')
+  expect(count('update_accepted')).toBe(1)
+  await launch(device, back)
+  expect(readFileSync(join(device.root, 'slots/b/rootfs.img'), 'utf8')).toBe('image 3')
 })

@@ -53,6 +53,8 @@ export const State = object({
   key_list_counters: optional(record(string(), integer())),
   /** The latest signing time of a trusted manifest: the time is not before it. */
   signed_floor_ms: number(),
+  /** The boot in which a release was rolled back that runs until the next one; missing if there was none. */
+  failed_in_boot: optional(string()),
   /** The rollback number in the hardware. */
   rollback_version: integer(),
   /** Missing if there are none. */

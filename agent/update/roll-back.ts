@@ -42,9 +42,11 @@ export const rollBack = async (device: Device): Promise<Outcome> => {
   const { done, failure } = attempt
   const mode = getModeOfAttempt(attempt)
   await mode.rollBack(device)
-  end(device, 'rollback_completed', reason(failure?.code ?? 'internal', failure?.message ?? ''))
+  // Where the system restarts, the failed release may be the running one.
+  const mayRun = mode.runsUntilReboot && done.includes('booted') && config.reboot_command !== undefined
+  const details = reason(failure?.code ?? 'internal', failure?.message ?? '')
+  end(device, 'rollback_completed', details, mayRun ? { failed_in_boot: device.bootId } : {})
   forgetFiles(device)
   log.notice('Returned to the previous release')
-  // Where the system restarts, the failed release may be the running one.
-  return mode.runsUntilReboot && done.includes('booted') && config.reboot_command !== undefined ? 'reboot' : 'rolled_back'
+  return mayRun ? 'reboot' : 'rolled_back'
 }
