@@ -64,8 +64,11 @@ const rowOf = (
   source: 'device',
 })
 
+/** A device whose update has timed out may still be at work: it was only silent. */
+const mayBeAtWork = ({ state }: DeviceUpdateRow) => state === 'timed_out' || !isEnded(state)
+
 const isAborted = ({ row, release }: Update) =>
-  row.state === 'cancelled' || (!isEnded(row.state) && (row.abortAsked || release.state === 'revoked'))
+  row.state === 'cancelled' || (mayBeAtWork(row) && (row.abortAsked || release.state === 'revoked'))
 
 const settle = async (
   tx: Tx,

@@ -22,9 +22,9 @@ const ruleOf = ({ kind, at, reason }: BulkChange): Rule => {
       return { of: sql`${waiting} and since < ${since}`, set: sql`since = ${since}` }
     case 'cancel_waiting':
       return { of: notBegun, set: sql`state = 'cancelled', since = ${since}, reason = coalesce(${reason}, reason)` }
-    // Devices get it in the answer to their next report.
+    // Devices get it in the answer to their next report; one that was silent for too long may still be at work.
     case 'ask_abort':
-      return { of: sql`${active} and not abort_asked`, set: sql`abort_asked = true` }
+      return { of: sql`(${active} or state = 'timed_out') and not abort_asked`, set: sql`abort_asked = true` }
     case 'retry_failed':
       return {
         of: sql`${failed} and since <= ${since}`,

@@ -543,3 +543,57 @@ it('a device that a later rollout has updated is not taken back by an earlier on
   for (const id of play.ids) await play.take(id)
   expect(await play.versions()).toEqual([5, 5])
 })
+
+/** An update that times out while the device installs, so that the rollback ends without it. */
+const timedOut = async () => {
+  const play = await scene(2)
+  const [late = ''] = play.ids
+  const rolloutId = await play.begin()
+  expect(await play.things.ask(late)).toHaveProperty('envelope')
+  await play.things.report(late, rolloutId, { type: 'update_accepted' }, { type: 'download_completed' })
+  api.advance(7200)
+  await tick()
+  await play.rollBack(rolloutId)
+  await tick()
+  await tick()
+  expect((await play.now(rolloutId)).state).toBe('rolled_back')
+  return { ...play, rolloutId, late }
+}
+
+it('a device whose update has timed out is asked to stop once its rollout is rolled back', async () => {
+  const play = await timedOut()
+  const answer = await play.things.report(play.late, play.rolloutId, { type: 'verification_started' })
+  expect(answer.abort).toBe(true)
+})
+
+it('a device whose update has timed out is asked to stop once its release is revoked', async () => {
+  const play = await scene(1)
+  const [late = ''] = play.ids
+  const rolloutId = await play.begin()
+  expect(await play.things.ask(late)).toHaveProperty('envelope')
+  await play.things.report(late, rolloutId, { type: 'update_accepted' }, { type: 'download_completed' })
+  api.advance(7200)
+  await tick()
+  expect((await play.things.report(late, rolloutId, { type: 'download_resumed' })).abort).toBe(false)
+  await api.db.update(releases).set({ state: 'revoked' }).where(eq(releases.id, play.bad.id))
+  expect((await play.things.report(late, rolloutId, { type: 'verification_started' })).abort).toBe(true)
+})
+
+it('a device whose update has timed out is asked to stop once its rollout is cancelled with its running updates', async () => {
+  const play = await scene(2)
+  const [late = '', other = ''] = play.ids
+  const rolloutId = await play.begin()
+  for (const id of play.ids) {
+    expect(await play.things.ask(id)).toHaveProperty('envelope')
+    await play.things.report(id, rolloutId, { type: 'update_accepted' }, { type: 'download_completed' })
+  }
+  api.advance(7200)
+  await tick()
+  await play.things.report(other, rolloutId, { type: 'download_resumed' })
+  const body = { reason: 'It leaks memory', mode: 'abort_all' as const }
+  const cancelled = await api.call(rolloutSteps.cancelRollout, { rolloutId }, { as: play.ines, body })
+  expect(cancelled.status, cancelled.text).toBe(200)
+  await tick()
+  expect((await play.now(rolloutId)).state).toBe('cancelled')
+  expect((await play.things.report(late, rolloutId, { type: 'verification_started' })).abort).toBe(true)
+})
