@@ -3,7 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   accessTokens,
@@ -23,6 +23,7 @@ import { type DeviceJob, deviceJobs } from '../contract/device-jobs'
 import { createTag } from '../contract/tags'
 import { runDeviceJobs } from '../server/fleet/device-jobs/run'
 import { devices } from '../server/fleet/schema/devices'
+import { rolloutDevices } from '../server/updates/schema/rollouts'
 import { createTestApi, type TestApi } from '../tests/support/api'
 import { openBrokenLine } from '../tests/support/broken-line'
 import { enrollBody } from '../tests/support/devices'
@@ -499,6 +500,19 @@ it('explains an update in 18 checks, starts a rollout once by its name, takes it
   await tick()
   expect((await teasel(['rollout', 'wait', other.id])).status).toBe(1)
 }, 120_000)
+
+it('a rollout takes the devices that failed in an earlier one, and a target that names two of them is refused', async () => {
+  const { ids, make } = await createRolloutFixture(api, owner, projectId, 4)
+  const { id: earlier } = await make()
+  await api.db
+    .update(rolloutDevices)
+    .set({ state: 'failed' })
+    .where(and(eq(rolloutDevices.rolloutId, earlier), inArray(rolloutDevices.deviceId, ids.slice(0, 3))))
+  const starting = ['rollout', 'start', '2', '--yes', '--target', `failed-in=${earlier}`]
+  expect(await valueOf(...starting)).toMatchObject({ state: 'running', counts: { targeted: 3 }, target: { failed_in: earlier } })
+  for (const target of [`failed-in=${earlier}`, 'search=device 1'])
+    expect((await teasel(['rollout', 'start', '2', '--yes', '--target', target, '--target', target])).status).toBe(2)
+})
 
 it('keys: makes a pair, signs a file and verifies it, and the completion of bash knows commands and values', async () => {
   await printed('keys', 'generate', '--out', folder, '--name', 'pair')

@@ -2,7 +2,7 @@ import type { Target } from '../../contract/rollout-plans'
 import { Usage } from '../core/errors'
 
 export const targetHelp =
-  'all, tag=NAME, any-tag=NAME, no-tag=NAME, model=ID, version=NUMBER, device=ID or search=TEXT; may be repeated'
+  'all, tag=NAME, any-tag=NAME, no-tag=NAME, model=ID, version=NUMBER, device=ID, failed-in=ROLLOUT or search=TEXT; may be repeated, the last two not'
 
 const lists = { tag: 'tags_all', 'any-tag': 'tags_any', 'no-tag': 'tags_none', model: 'models', device: 'device_ids' } as const
 const isList = (word: string): word is keyof typeof lists => word in lists
@@ -15,7 +15,8 @@ export const readTarget = (given: readonly string[]): Target => {
     if (word === 'all' && value === '') target.everything = true
     else if (isList(word) && value !== '') target[lists[word]] = [...(target[lists[word]] ?? []), value]
     else if (word === 'version' && /^\d{1,15}$/.test(value)) target.versions = [...(target.versions ?? []), Number(value)]
-    else if (word === 'search' && value !== '') target.query = value
+    else if (word === 'failed-in' && value !== '' && target.failed_in === undefined) target.failed_in = value
+    else if (word === 'search' && value !== '' && target.query === undefined) target.query = value
     else throw new Usage(`--target ${one}: use ${targetHelp}`)
   }
   return target
