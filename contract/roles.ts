@@ -40,3 +40,7 @@ export const rolesWith = (permission: Permission): BaseRole[] =>
 /** A role may be granted if its permissions are a subset of the granter's. */
 export const mayGrant = (granter: BaseRole, role: BaseRole): boolean =>
   granter === 'owner' || rolePermissions[role].every((permission) => rolePermissions[granter].includes(permission))
+
+/** A role that may manage members invites people with the roles that it may grant. */
+export const mayInviteAs = (inviter: BaseRole, role: BaseRole): boolean =>
+  rolePermissions[inviter].includes('organization:manage_members') && mayGrant(inviter, role)

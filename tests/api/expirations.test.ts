@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createEnrollmentToken } from '../../contract/access'
 import { createAccessToken, rotateAccessToken } from '../../contract/access-tokens'
 import { type Expiration, expirations } from '../../contract/expirations'
-import { createInvites } from '../../contract/invites'
+import { createInvites, resendInvite } from '../../contract/invites'
+import { updateMember } from '../../contract/members'
 import { newRow } from '../../server/core/database/row'
 import { subscriptions } from '../../server/accounts/schema/billing'
 import { createTestApi, type TestApi } from '../support/api'
@@ -153,6 +154,19 @@ it('people see what their role shows, and what they cannot renew says which perm
     expect((await api.call(expirations, {}, { as: stranger, query })).status).toBe(404)
   const both = { ...asked, project_id: projectId }
   expect((await api.call(expirations, {}, { as: owner, query: both })).status).toBe(422)
+})
+
+it('an invite whose sender may no longer invite is not listed until somebody sends it again', async () => {
+  const { publicId: organizationId } = organization
+  const sender = await api.member(organization.id, 'admin')
+  const body = { emails: ['noor@example.com'], base_role: 'admin' as const }
+  const { invites: sent } = (await api.call(createInvites, { organizationId }, { as: sender, body })).body
+  const seen = async () => kinds(await listed(owner, { organization_id: organizationId }))
+  expect(await seen()).toEqual(['invite'])
+  await api.call(updateMember, { organizationId, memberId: sender.id }, { as: owner, body: { base_role: 'viewer' } })
+  expect(await seen()).toEqual([])
+  expect((await api.call(resendInvite, { organizationId, inviteId: sent[0]?.id ?? '' }, { as: owner })).status).toBe(200)
+  expect(await seen()).toEqual(['invite'])
 })
 
 it('in a personal project the owner needs no permission, a guest sees the tokens, and the own subscription is with everything', async () => {

@@ -1,5 +1,6 @@
-import { and, count, eq, gt, ilike, inArray, lte, type SQL } from 'drizzle-orm'
+import { and, count, eq, gt, ilike, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { InviteState } from '../../../contract/invites'
+import { baseRoles, mayInviteAs } from '../../../contract/roles'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
@@ -79,6 +80,16 @@ export const listPendingSenders = (tx: Tx, target: TargetKey, now: Date) =>
     .leftJoin(projects, eq(projects.id, invites.projectId))
     .where(and(inTarget(target), eq(invites.state, 'pending'), gt(invites.expiresAt, now)))
     .groupBy(invites.organizationId, invites.invitedBy, invites.role, members.baseRole, projects.ownerId)
+
+const invitations = baseRoles.flatMap((inviter) =>
+  baseRoles.filter((role) => mayInviteAs(inviter, role)).map((role) => sql`(${inviter}, ${role})`),
+)
+
+/** T-21: whether the sender of the invite `e` may still invite. */
+export const isSentByInviter: SQL = sql`(case when e.organization_id is null
+  then exists (select from ${projects} p where p.id = e.project_id and p.owner_id = e.invited_by)
+  else exists (select from ${members} m where m.organization_id = e.organization_id and m.user_id = e.invited_by
+    and (m.base_role, e.role) in (${sql.join(invitations, sql`, `)})) end)`
 
 /** Which of these addresses are members or guests already. */
 export const listKnownAddresses = async (tx: Tx, { kind, id }: TargetKey, emails: readonly string[]): Promise<Set<string>> => {

@@ -1,5 +1,5 @@
 import type { InviteState } from '../../../contract/invites'
-import { type BaseRole, mayGrant, rolePermissions } from '../../../contract/roles'
+import { type BaseRole, mayInviteAs, rolePermissions } from '../../../contract/roles'
 import type { InviteRow, InviteWithTarget } from './repository'
 
 const isBase = (role: string): role is BaseRole => role in rolePermissions
@@ -14,7 +14,7 @@ type Sender = Pick<InviteRow, 'organizationId' | 'invitedBy' | 'role'> & {
 export const mayStillInvite = ({ organizationId, invitedBy, role, inviterRole, ownerId }: Sender): boolean => {
   if (organizationId === null) return ownerId === invitedBy
   if (inviterRole === null || !isBase(role)) return false
-  return rolePermissions[inviterRole].includes('organization:manage_members') && mayGrant(inviterRole, role)
+  return mayInviteAs(inviterRole, role)
 }
 
 export const stateOf = (found: InviteWithTarget, now: Date): InviteState => {

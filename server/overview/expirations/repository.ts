@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Expiration, expirationKinds, expiredForDays } from '../../../contract/expirations'
+import { isSentByInviter } from '../../accounts/invites/repository'
 import { accessTokens } from '../../accounts/schema/access-tokens'
 import { subscriptions } from '../../accounts/schema/billing'
 import { invites } from '../../accounts/schema/invites'
@@ -112,7 +113,7 @@ export const listExpirations = async (
     branch({
       kind: 'invite',
       table: invites,
-      where: sql`e.state = 'pending' and (e.organization_id = any(${list(visible.inviting)}) or e.project_id = any(${list(visible.guestProjects)}))`,
+      where: sql`e.state = 'pending' and ${isSentByInviter} and (e.organization_id = any(${list(visible.inviting)}) or e.project_id = any(${list(visible.guestProjects)}))`,
       name: sql`e.email`,
       project: sql`e.project_id`,
       organization: sql`e.organization_id`,
