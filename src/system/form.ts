@@ -6,6 +6,7 @@ import { type Failure, titleOf } from '../../contract/errors'
 import { type FieldError, fieldErrors } from '../../contract/field-errors'
 import { formMachine } from '../../machines/form/form.machine'
 import { failureOf } from '../api/failure'
+import { isUnanswered } from './held-request'
 import { createKeys } from './idempotency'
 import { actorOptions } from './inspection'
 import { useSystem } from './system'
@@ -66,8 +67,8 @@ const connect = <T, R>() => {
         } catch (error) {
           const failure = failureOf(error)
           run.failed(failure)
-          // Only without an answer may a retry use the same key.
-          if (failure?.status !== 0) keys.spend()
+          // Only without an answer of the server may a retry use the same key.
+          if (!isUnanswered(error)) keys.spend()
           throw chartError(error)
         }
       }),

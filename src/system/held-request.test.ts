@@ -35,6 +35,19 @@ it('a request is repeated with its first key when only a gateway has answered', 
   ])
 })
 
+it('a request is repeated with its first key while the server still works on the first one', async () => {
+  const one = start()
+  const running = { error: { code: 'idempotency_in_progress', message: 'Still running', details: [], request_id: 'r' } }
+  one.send.mockRejectedValueOnce(unanswered('timeout', undefined))
+  one.send.mockRejectedValueOnce(refused(new Response('', { status: 409 }), running))
+  for (const until of ['10:00', '10:01', '10:02']) await one.ask('pause for an hour', until)
+  expect(sent(one)).toEqual([
+    ['10:00', 'key-1'],
+    ['10:00', 'key-1'],
+    ['10:00', 'key-1'],
+  ])
+})
+
 it('a refused request and another intent each get a new key', async () => {
   const one = start()
   one.send.mockRejectedValueOnce(refused(new Response('', { status: 409 }), undefined))

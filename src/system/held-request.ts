@@ -2,8 +2,11 @@ import { failureOf } from '../api/failure'
 
 // A gateway answers 502 or 504 when the server itself gave it no answer.
 const unansweredStatuses: readonly (number | undefined)[] = [0, 502, 504]
-/** Whether the request may have been carried out although it failed. */
-export const isUnanswered = (error: unknown): boolean => unansweredStatuses.includes(failureOf(error)?.status)
+/** Whether the request may have been carried out although it failed, or is still running after its answer was lost. */
+export const isUnanswered = (error: unknown): boolean => {
+  const failure = failureOf(error)
+  return unansweredStatuses.includes(failure?.status) || failure?.code === 'idempotency_in_progress'
+}
 
 type Sent<Body> = { body: Body; idempotencyKey: string }
 

@@ -10,6 +10,7 @@ import { object } from 'superstruct'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { text, integerParam } from '../../../contract/rules'
+import { refused, unanswered } from '../../../src/api/failure'
 import { useBack } from '../../../src/system/back'
 import { BoundForm } from '../../../src/system/bound-form'
 import { useForm } from '../../../src/system/form'
@@ -19,7 +20,7 @@ import { makeSystem, mount } from './system'
 
 const Interval = object({ name: text('Name', { max: 40 }), seconds: integerParam('Interval', 30, 600) })
 type Interval = { name: string; seconds: number }
-const saved = vi.fn<(value: Interval) => Promise<void>>()
+const saved = vi.fn<(value: Interval, extra: { idempotencyKey: string }) => Promise<void>>()
 
 const Sample = () => {
   const router = useRouter()
@@ -89,6 +90,29 @@ it('§2, §3: the form wrapper starts with the given values, shows the given lab
   finish()
   await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
   expect(router.state.location.pathname).toBe('/list')
+})
+
+it('a form is sent again with the same key until the server itself has answered', async () => {
+  await visit(['/add'])
+  const running = { error: { code: 'idempotency_in_progress', message: 'Still running', details: [], request_id: 'r' } }
+  const failures = [
+    unanswered('timeout', undefined),
+    refused(new Response('', { status: 504 }), undefined),
+    refused(new Response('', { status: 409 }), running),
+    refused(new Response('', { status: 409 }), undefined),
+  ]
+  for (const failure of failures) {
+    saved.mockRejectedValueOnce(failure)
+    const sent = saved.mock.calls.length
+    await button('Generate').click()
+    await expect.poll(() => saved.mock.calls.length).toBe(sent + 1)
+    await expect.element(button('Generate')).toBeEnabled()
+  }
+  saved.mockResolvedValueOnce()
+  await button('Generate').click()
+  await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+  const [first, ...others] = saved.mock.calls.map(([, { idempotencyKey }]) => idempotencyKey)
+  expect(others.map((key) => key === first)).toEqual([true, true, true, false])
 })
 
 it('asks before unsaved input is left, but not without input or when it was undone', async () => {
