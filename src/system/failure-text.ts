@@ -5,10 +5,12 @@ const wait = (failure: Failure) => (failure.retryAfterS === undefined ? 'a momen
 
 const Limit = type({ limit: number(), used: number(), plan: string() })
 
-const planOf = (about: unknown) =>
-  is(about, Limit)
-    ? `The ${about.plan} plan allows ${about.limit}, and ${about.used} are in use. This needs the production plan.`
-    : 'This needs the production plan.'
+/** The limit is more exact than the server's message, unless the refusal is about something else than a number. */
+const planOf = ({ about, message, requiredPlan }: Failure) => {
+  if (!is(about, Limit)) return message
+  const full = `The ${about.plan} plan allows ${about.limit}, and ${about.used} are in use.`
+  return requiredPlan === undefined ? full : `${full} This needs the ${requiredPlan} plan.`
+}
 
 /** The explanation of a failure, under the catalogue's title. */
 export const describeFailure = (failure: Failure): string | undefined => {
@@ -18,7 +20,7 @@ export const describeFailure = (failure: Failure): string | undefined => {
         ? 'The server did not answer in time.'
         : 'The control center cannot be reached at the moment.'
     case 402:
-      return planOf(failure.about)
+      return planOf(failure)
     case 403:
       return failure.requiredPermission ? `Needs ${failure.requiredPermission}.` : failure.message
     case 404:
