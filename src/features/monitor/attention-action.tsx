@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Device } from '../../../contract/devices'
 import type { attentionActions, Overview } from '../../../contract/monitor'
 import { deviceActionMutation, sendCommandMutation, updateDeviceMutation } from '../../api/mutations/devices'
@@ -9,6 +10,7 @@ import { pluralize } from '../../lib/pluralize'
 import { formatQueuedCommand } from '../../lib/queued-command-text'
 import { describeRetry } from '../../lib/retry-text'
 import { useRefusal } from '../../system/grants'
+import { createHeldRequest } from '../../system/held-request'
 import { fetchPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { notifyFailed } from '../../system/notify-failed'
@@ -44,6 +46,7 @@ const useSteps = (): Record<Step, (device: Device) => Promise<void>> => {
   const change = useMutation(updateDeviceMutation(api))
   const command = useMutation(sendCommandMutation(api))
   const rolloutStep = useMutation(rolloutStepMutation(api))
+  const [retryOnce] = useState(createHeldRequest<{ rolloutId: string; action: 'retryFailed' }>)
   return {
     accept: async (device) => {
       const accepted = await step.mutateAsync({ device, action: 'accept' })
@@ -71,7 +74,9 @@ const useSteps = (): Record<Step, (device: Device) => Promise<void>> => {
       const text = describeRetry(rollout)
       if (!(await confirm(modals, { title: `Retry ${failed} of ${name}?`, text, accept: `Retry ${failed}`, decline: 'Cancel' })))
         return
-      await rolloutStep.mutateAsync({ rolloutId: rollout.id, action: 'retryFailed' })
+      const retry = { rolloutId: rollout.id, action: 'retryFailed' } as const
+      // After a lost answer another key would be refused: nothing is left to retry.
+      await retryOnce(retry, retry, ({ body, idempotencyKey }) => rolloutStep.mutateAsync({ ...body, idempotencyKey }))
       void notify({ kind: 'success', text: `${failed} of ${name} queued again` })
     },
     check_now: async ({ id }) => {
