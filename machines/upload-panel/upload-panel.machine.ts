@@ -60,15 +60,17 @@ export const uploadPanelMachine = setup({
       for (const { file } of entries.slice(context.entries.length)) enqueue.spawnChild('upload', { id: file.id, input: file })
     }),
     noteBegun: assign({ entries: ({ context }, p: { id: string }) => marked(context.entries, p.id, true) }),
-    noteEnded: enqueueActions(({ context, enqueue }, p: { id: string }) => {
-      const isLetGo = (entry: UploadEntry) => entry.file.id === p.id && !entry.shown
+    /** Without a row a failed upload stays: it can be shown and retried. */
+    noteEnded: enqueueActions(({ context, enqueue }, p: { id: string; end: UploadEnd }) => {
+      const isLetGo = (entry: UploadEntry) => entry.file.id === p.id && !entry.shown && p.end !== 'failed'
       if (context.entries.some(isLetGo)) enqueue.stopChild(p.id)
       enqueue.assign({ entries: marked(context.entries, p.id, false).filter((entry) => !isLetGo(entry)) })
     }),
-    /** §4: closing clears the statuses; running uploads continue without being shown. */
+    /** §4: closing clears the statuses; running uploads, and those that failed unseen, continue without being shown. */
     clear: enqueueActions(({ context, enqueue }) => {
-      for (const { file, running } of context.entries) if (!running) enqueue.stopChild(file.id)
-      enqueue.assign({ entries: context.entries.filter(({ running }) => running).map((entry) => ({ ...entry, shown: false })) })
+      const isKept = ({ running, shown }: UploadEntry) => running || !shown
+      for (const entry of context.entries) if (!isKept(entry)) enqueue.stopChild(entry.file.id)
+      enqueue.assign({ entries: context.entries.filter(isKept).map((entry) => ({ ...entry, shown: false })) })
     }),
     stopAll: enqueueActions(({ context, enqueue }) => {
       for (const { file } of context.entries) enqueue.stopChild(file.id)
@@ -137,7 +139,7 @@ export const uploadPanelMachine = setup({
         },
       },
     },
-    // Counts running uploads and drops those that have ended and are not shown.
+    // Counts running uploads and drops those that have ended and are not shown, except failed ones.
     count: {
       on: {
         'upload.began': { actions: { type: 'noteBegun', params: ({ event }) => event } },

@@ -2,7 +2,7 @@ import { createActor, fromCallback, fromPromise, SimulatedClock } from 'xstate'
 import { expect, test } from 'vitest'
 import { uploadOf, uploadPanelMachine } from '../../machines/upload-panel/upload-panel.machine'
 import { type UploadFacts, uploadMachine } from '../../machines/upload-panel/upload/upload.machine'
-import { listPaused } from '../../src/system/uploads/paused-uploads'
+import { listTagged } from '../../src/system/uploads/tagged-uploads'
 
 const file: UploadFacts = { id: 'a', name: 'a.bin', size: 100, type: '', purpose: 'release_asset', targetId: 't' }
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -53,6 +53,25 @@ test('an upload that runs hidden continues, and is removed at its end', async ()
   expect(panel.getSnapshot().hasTag('visible')).toBe(false)
 })
 
+test('an upload that fails hidden is kept hidden until it is chosen again, and can then be retried', async () => {
+  const { panel, line, ends } = together()
+  panel.send({ type: 'files.chosen', files: [file] })
+  await settled()
+  panel.send({ type: 'panel.closed' })
+  line.tell({ type: 'bytes.broken', status: 422 })
+  await settled()
+  expect(ends).toEqual(['a failed'])
+  expect([panel.getSnapshot().hasTag('visible'), panel.getSnapshot().hasTag('busy')]).toEqual([false, false])
+  expect(listTagged(panel, 'failed')).toEqual([file])
+  panel.send({ type: 'files.chosen', files: [{ ...file, id: 'b' }] })
+  panel.send({ type: 'panel.closed' })
+  expect(listTagged(panel, 'failed')).toEqual([file])
+  panel.send({ type: 'files.chosen', files: listTagged(panel, 'failed') })
+  panel.getSnapshot().children.a?.send({ type: 'retry.asked' })
+  await settled()
+  expect(uploadOf(panel.getSnapshot(), 'a')?.getSnapshot().hasTag('sending')).toBe(true)
+})
+
 test('uploads interrupted by a lost connection continue when it returns', async () => {
   const { panel, line } = together()
   panel.send({ type: 'files.chosen', files: [file] })
@@ -71,8 +90,8 @@ test('a paused upload is found although the panel was closed, and is shown again
   await settled()
   panel.getSnapshot().children.a?.send({ type: 'upload.paused' })
   panel.send({ type: 'panel.closed' })
-  expect(listPaused(panel)).toEqual([file])
-  panel.send({ type: 'files.chosen', files: [...listPaused(panel), { ...file, id: 'b' }] })
+  expect(listTagged(panel, 'paused')).toEqual([file])
+  panel.send({ type: 'files.chosen', files: [...listTagged(panel, 'paused'), { ...file, id: 'b' }] })
   expect(panel.getSnapshot().context.entries.map(({ file: { id }, shown }) => [id, shown])).toEqual([
     ['a', true],
     ['b', true],
@@ -80,5 +99,5 @@ test('a paused upload is found although the panel was closed, and is shown again
   panel.getSnapshot().children.a?.send({ type: 'upload.resumed' })
   await settled()
   line.tell({ type: 'bytes.ended' })
-  expect(listPaused(panel)).toEqual([])
+  expect(listTagged(panel, 'paused')).toEqual([])
 })

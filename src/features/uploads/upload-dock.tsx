@@ -1,7 +1,7 @@
 import { shallowEqual, useSelector } from '@xstate/react'
 import { formatCount } from '../../lib/amounts'
 import { notify } from '../../system/notify'
-import { listPaused } from '../../system/uploads/paused-uploads'
+import { listTagged } from '../../system/uploads/tagged-uploads'
 import type { LoadedUploads, UploadActor } from '../../system/uploads/uploads'
 import { Dock } from '../../ui/dock'
 import { DoneCount } from './done-count'
@@ -9,12 +9,12 @@ import { UploadRow } from './upload-row'
 
 /** §4: it hides all rows. Paused uploads would wait unseen, so a notice that stays leads back to them. */
 const closePanel = (panel: LoadedUploads['panel']) => {
-  const paused = listPaused(panel)
+  const paused = listTagged(panel, 'paused')
   panel.send({ type: 'panel.closed' })
   const [first] = paused
   if (!first) return
   const text = paused.length === 1 ? `The upload of ${first.name} is paused` : `${formatCount(paused.length)} uploads are paused`
-  const show = () => panel.send({ type: 'files.chosen', files: listPaused(panel) })
+  const show = () => panel.send({ type: 'files.chosen', files: listTagged(panel, 'paused') })
   void notify({ kind: 'warning', text, action: { label: 'Show', onClick: show } })
 }
 

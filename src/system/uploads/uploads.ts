@@ -11,8 +11,9 @@ import { notify } from '../notify'
 import { completion, UploadRefused } from './completion'
 import type { Files } from './files'
 import { createIdentities } from './identities'
-import { listPaused } from './paused-uploads'
+import { announceFailed } from './failed-uploads'
 import { sendBytes } from './send-bytes'
+import { listTagged } from './tagged-uploads'
 import { discard, type UploadConnection, nameHash, findUploadLocation } from './tus'
 
 export type UploadActor = ActorRefFrom<typeof uploadMachine>
@@ -95,6 +96,7 @@ export const createUploads = ({
     }),
     actorOptions,
   )
+  announceFailed(panel)
   panel.on('upload.ended', ({ id, end }) => {
     // A failed one can be retried.
     if (end !== 'failed') {
@@ -113,8 +115,8 @@ export const createUploads = ({
         facts.set(one.id, one)
         return one
       })
-      // A closed panel opens with the rows of paused uploads too: nothing else continues them.
-      panel.send({ type: 'files.chosen', files: [...listPaused(panel), ...added] })
+      // A closed panel opens with the rows of paused and failed uploads too: nothing else continues them.
+      panel.send({ type: 'files.chosen', files: [...listTagged(panel, 'paused', 'failed'), ...added] })
     },
     give: (id, file) => {
       identities.forget(id)

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { createActor, fromCallback, fromPromise } from 'xstate'
 import { type UploadFacts, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
@@ -67,4 +67,28 @@ it('closing the panel while nothing is paused leaves no notice', async () => {
   await expect.element(dock).not.toBeInTheDocument()
   expect(panel.getSnapshot().hasTag('busy')).toBe(true)
   await expect.element(button('Show')).not.toBeInTheDocument()
+})
+
+it('an upload that fails while the panel is closed leaves a notice that leads to its row with the retry', async () => {
+  let refuse = () => {}
+  const held = new Promise<Response>((resolve) => (refuse = () => resolve(new Response('{}', { status: 422 }))))
+  const sent = vi.spyOn(window, 'fetch').mockReturnValue(held)
+  onTestFinished(() => sent.mockRestore())
+  const system = makeSystem()
+  mount(
+    system,
+    <>
+      <UploadPanel />
+      <Notices />
+    </>,
+  )
+  system.uploads.add([{ file: new File(['bytes'], 'four.bin'), purpose: 'release_asset', targetId: 't' }])
+  await expect.poll(() => sent.mock.calls.length).toBe(1)
+  await button('close file upload progress').click()
+  refuse()
+  await expect.element(page.getByText('The upload of four.bin failed')).toBeVisible()
+  await expect.element(dock).not.toBeInTheDocument()
+  await button('Show').click()
+  await button('Retry four.bin').click()
+  await expect.poll(() => sent.mock.calls.length).toBe(2)
 })

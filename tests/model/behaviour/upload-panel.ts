@@ -15,6 +15,7 @@ const file = (id: string): UploadFacts => ({
 const chosen = (...ids: string[]): UploadPanelEvent => ({ type: 'files.chosen', files: ids.map(file) })
 const began = (id: string): UploadPanelEvent => ({ type: 'upload.began', id })
 const ended = (id: string): UploadPanelEvent => ({ type: 'upload.ended', id, end: 'done' })
+const broke = (id: string): UploadPanelEvent => ({ type: 'upload.ended', id, end: 'failed' })
 const entry = (id: string, shown: boolean, running: boolean): UploadEntry => ({ file: file(id), shown, running })
 const ends = (sight: string, work = 'resting', past = 'unasked') => [`sight.${sight}`, `work.${work}`, `past.${past}`]
 const close: UploadPanelEvent = { type: 'panel.closed' }
@@ -72,6 +73,31 @@ export const uploadPanel: Behaviour<UploadPanelEvent> = {
       moves: [chosen('a'), began('a'), close, ended('a')],
       ends: ends('closed', 'resting'),
       does: ['upload.ended'],
+      holds: { entries: [] },
+    },
+    {
+      title: 'nor does its failure, which is kept',
+      moves: [chosen('a'), began('a'), close, broke('a')],
+      ends: ends('closed', 'resting'),
+      does: ['upload.ended'],
+      holds: { entries: [entry('a', false, false)] },
+    },
+    {
+      title: 'a failure without a row is kept when the panel is closed again',
+      moves: [chosen('a'), began('a'), close, broke('a'), chosen('b'), close],
+      ends: ends('closed', 'resting'),
+      holds: { entries: [entry('a', false, false)] },
+    },
+    {
+      title: 'a failure without a row is shown again when it is chosen',
+      moves: [chosen('a'), began('a'), close, broke('a'), chosen('a')],
+      ends: ends('visible.expanded', 'resting'),
+      holds: { entries: [entry('a', true, false)] },
+    },
+    {
+      title: 'a failure with a row is cleared by closing',
+      moves: [chosen('a'), began('a'), broke('a'), close],
+      ends: ends('closed', 'resting'),
       holds: { entries: [] },
     },
     {

@@ -1,0 +1,14 @@
+import type { ActorRefFrom } from 'xstate'
+import type { UploadFacts } from '../../../machines/upload-panel/upload/upload.machine'
+import { uploadOf, type uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
+
+export type UploadPanelActor = ActorRefFrom<typeof uploadPanelMachine>
+
+/** Paused or failed uploads, with or without a row: only a row can continue them. */
+export const listTagged = (panel: UploadPanelActor, ...tags: ('paused' | 'failed')[]): UploadFacts[] => {
+  const snapshot = panel.getSnapshot()
+  return snapshot.context.entries.flatMap(({ file }) => {
+    const upload = uploadOf(snapshot, file.id)?.getSnapshot()
+    return tags.some((tag) => upload?.hasTag(tag)) ? [file] : []
+  })
+}
