@@ -1,10 +1,11 @@
-import { and, eq, inArray, isNull, notExists, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, not, notExists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { RolloutRow } from './rollout-rows.repository'
+import { isTakenOver } from './ways-back.repository'
 
 /** Locks the rollouts that send devices of this rollout back to a release and still offer it. */
 export const lockOpenRollBacks = (tx: Tx, row: RolloutRow, releaseId: string): Promise<RolloutRow[]> => {
@@ -60,5 +61,12 @@ export const listRolledBackTooEarly = (tx: Tx): Promise<{ id: string }[]> => {
     .from(rolloutDevices)
     .innerJoin(rollouts, and(eq(rollouts.id, rolloutDevices.rolloutId), eq(rollouts.phase, 'rolled_back')))
     .innerJoin(devices, and(runsIt, isNull(devices.deletedAt)))
-    .where(and(eq(rolloutDevices.state, 'timed_out'), isNull(rolloutDevices.stays), notExists(isSent)))
+    .where(
+      and(
+        eq(rolloutDevices.state, 'timed_out'),
+        isNull(rolloutDevices.stays),
+        notExists(isSent),
+        not(isTakenOver({ releaseId: rollouts.releaseId, endedAt: rollouts.endedAt })),
+      ),
+    )
 }

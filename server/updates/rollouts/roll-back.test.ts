@@ -566,6 +566,27 @@ it('a device whose update has timed out is asked to stop once its rollout is rol
   expect(answer.abort).toBe(true)
 })
 
+it('a device that finishes after the rollback has ended is sent back, but not one that a later rollout has updated', async () => {
+  const play = await timedOut()
+  const backs = async () => (await play.backs(play.rolloutId)).length
+  expect(await backs()).toBe(0)
+  api.advance(60)
+  // A person has found that the release is good after all.
+  const again = await play.begin()
+  await play.take(play.late)
+  await tick()
+  await tick()
+  expect([await backs(), (await play.versions())[0]]).toEqual([0, 6])
+  expect((await play.now(again)).counts.succeeded).toBe(1)
+
+  const other = await timedOut()
+  // What its next check-in reports.
+  const installed = { installedReleaseId: other.bad.id, installedVersion: 6, installedConfirmed: true }
+  await api.db.update(devices).set(installed).where(eq(devices.id, other.late))
+  await tick()
+  expect((await other.backs(other.rolloutId)).length).toBe(1)
+})
+
 it('a device whose update has timed out is asked to stop once its release is revoked', async () => {
   const play = await scene(1)
   const [late = ''] = play.ids

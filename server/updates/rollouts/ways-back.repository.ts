@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, not, notExists, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
@@ -9,6 +9,17 @@ import type { RolloutRow } from './rollout-rows.repository'
 
 const runsIt = ({ releaseId }: RolloutRow) => eq(devices.installedReleaseId, releaseId)
 
+type Ended = { releaseId: SQLWrapper | string; endedAt: SQLWrapper | Date | null }
+
+/** A rollout of the same release has updated the device that was started after this one had ended: it is no way back for it. */
+export const isTakenOver = ({ releaseId, endedAt }: Ended): SQL => {
+  const end = endedAt instanceof Date ? endedAt.toISOString() : endedAt
+  return sql`exists (
+    select from ${rolloutDevices} taken join ${rollouts} later on later.id = taken.rollout_id
+    where taken.device_id = ${rolloutDevices.deviceId} and taken.state = 'succeeded' and later.release_id = ${releaseId}
+      and later.started_at > ${end}::timestamptz)`
+}
+
 /** Devices of the rollout that run its release and are not decided yet. */
 const undecided = (tx: Tx, row: RolloutRow): SQL | undefined => {
   const sent = alias(rolloutDevices, 'sent')
@@ -17,7 +28,7 @@ const undecided = (tx: Tx, row: RolloutRow): SQL | undefined => {
     .from(sent)
     .innerJoin(rollouts, eq(rollouts.id, sent.rolloutId))
     .where(and(eq(sent.deviceId, rolloutDevices.deviceId), eq(rollouts.rollsBackId, row.id)))
-  return and(runsIt(row), isNull(rolloutDevices.stays), notExists(isSent))
+  return and(runsIt(row), isNull(rolloutDevices.stays), notExists(isSent), not(isTakenOver(row)))
 }
 
 /**
