@@ -30,6 +30,14 @@ export const findUploadScope = async (tx: Tx, id: string): Promise<Pick<UploadRo
   return row
 }
 
+export const findOpenUploadOfTarget = async (tx: Tx, targetId: string): Promise<UploadRow | undefined> => {
+  const [row] = await tx
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.targetId, targetId), eq(uploads.state, 'open')))
+  return row
+}
+
 export const lockUpload = async (tx: Tx, id: string): Promise<UploadRow | undefined> => {
   const [row] = await tx.select().from(uploads).where(eq(uploads.id, id)).for('update')
   return row

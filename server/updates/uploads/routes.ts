@@ -15,6 +15,7 @@ import { route } from '../../core/http/route'
 import { incomingOf } from '../../core/storage/directory-incoming'
 import { completeUpload } from './complete'
 import { createUpload } from './create'
+import { discardParts } from './ended'
 import { Hashes } from './hashes'
 import { identify } from './identify'
 import { readIdentity, readLength, readMetadata } from './metadata'
@@ -44,7 +45,8 @@ const create = (api: Api) =>
     const size = readLength(one(request.headers['upload-length']))
     const metadata = readMetadata(parsed(request.headers['upload-metadata']))
     const id = nextId(now)
-    await deps.db.transaction((tx) => createUpload(api, tx, { id, user, size, metadata, now }))
+    const ended = await deps.db.transaction((tx) => createUpload(api, tx, { id, user, size, metadata, now }))
+    if (ended !== undefined) await discardParts(deps, [ended])
     await incomingOf(deps).begin(id)
     const row = await findUpload(deps.db, id)
     reply.headers({ Location: `/uploads/${id}`, 'Upload-Expires': row?.expiresAt.toUTCString() ?? '' })

@@ -193,6 +193,36 @@ describe('permissions', () => {
   })
 })
 
+describe('an upload whose sender may no longer send', () => {
+  const beginAsGuest = async (bytes: Buffer) => {
+    const guest = await api.guest(projectId, 'maintainer')
+    const { assetId, releaseId } = await draft(bytes)
+    const { headers } = await createUpload(api, guest, assetId, { size: bytes.length })
+    const location = String(headers.location)
+    expect((await sendBytes(api, guest, location, 0, bytes.subarray(0, 10))).statusCode).toBe(204)
+    const resend = () => createUpload(api, ines, assetId, { size: bytes.length })
+    return { guest, location, releaseId, resend }
+  }
+
+  it.each(['left', 'became a viewer'] as const)('ends when somebody else sends the file: its sender %s', async (what) => {
+    const bytes = randomBytes(20)
+    const { guest, location, releaseId, resend } = await beginAsGuest(bytes)
+    expect((await resend()).statusCode).toBe(409)
+    const [params, as] = [{ projectId, memberId: guest.id }, ines]
+    if (what === 'left') await api.call(removeProjectMember, params, { as })
+    else await api.call(updateProjectMember, params, { as, body: { base_role: 'viewer' } })
+    const again = await resend()
+    expect(again.statusCode, again.payload).toBe(201)
+    const [ended] = await api.db
+      .select()
+      .from(uploadRows)
+      .where(eq(uploadRows.id, idOf(location)))
+    expect(ended).toMatchObject({ state: 'failed', error: 'Its sender may no longer send it', offset: 0 })
+    expect((await sendBytes(api, ines, String(again.headers.location), 0, bytes)).statusCode).toBe(204)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'ready' })
+  })
+})
+
 describe('an upload whose file is known by its fingerprint', () => {
   const half = 2048
   const known = async () => {
