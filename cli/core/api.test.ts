@@ -4,15 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { cancelDeviceJob, deviceJobs } from '../../contract/device-jobs'
 import { connect } from './api'
-import type { Refused } from './errors'
+import { type Refused, Unreachable } from './errors'
 
 /** The requests that the server has received, and the statuses of its next answers; afterwards it answers 422. */
 const received: { method: string | undefined; key: string | string[] | undefined }[] = []
 let statuses: number[] = []
+/** A proxy names no time after which to ask again. */
+let isProxy = false
 const server = createServer(({ method, headers }, response) => {
   received.push({ method, key: headers['idempotency-key'] })
   const status = statuses.shift()
-  response.writeHead(status ?? 422, status === undefined ? {} : { 'retry-after': '1' }).end()
+  response.writeHead(status ?? 422, status === undefined || isProxy ? {} : { 'retry-after': '1' }).end()
 })
 let origin: string
 beforeAll(async () => {
@@ -49,3 +51,16 @@ it('each call of a POST has an idempotency key of its own, and a read has none',
   await expect(connect(origin, 'token').call(deviceJobs, { projectId: '01J00000000000000000000000' })).rejects.toThrow()
   expect(received.at(-1)).toEqual({ method: 'GET', key: undefined })
 })
+
+it.each([502, 503, 504])(
+  'a proxy that answers with %s in the place of the server counts as a server that cannot be reached',
+  async (status) => {
+    isProxy = true
+    statuses = [status]
+    const asked = connect(origin, 'token').call(deviceJobs, { projectId: '01J00000000000000000000000' })
+    const error: unknown = await asked.catch((reason: unknown) => reason)
+    isProxy = false
+    expect(error).toBeInstanceOf(Unreachable)
+    expect(error).toMatchObject({ message: `${origin} cannot be reached: a proxy answers with status ${status}` })
+  },
+)

@@ -32,6 +32,9 @@ const searchOf = (query: Query = {}) => {
   return search.size > 0 ? `?${search}` : ''
 }
 
+/** With another body than the common error JSON they are of a proxy that does not reach the server, which may be restarting. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+
 /** A refusal in the common error JSON; another body, of a proxy, counts by its status alone. */
 export const toRefused = (status: number, text: string): Refused => {
   let body: unknown
@@ -47,8 +50,13 @@ export const toRefused = (status: number, text: string): Refused => {
 
 type Received = { status: number; text: string; retryAfterS: number }
 
-const toAnswer = ({ method, path, answer }: Endpoint, { status, text }: Received): unknown => {
-  if (status >= 400) throw toRefused(status, text)
+const toAnswer = (origin: string, { method, path, answer }: Endpoint, { status, text }: Received): unknown => {
+  if (status >= 400) {
+    const refused = toRefused(status, text)
+    if (refused.code === 'unknown' && gatewayStatuses.has(status))
+      throw new Unreachable(`${origin} cannot be reached: a proxy answers with status ${status}`)
+    throw refused
+  }
   if (answer === 'none') return undefined
   if (typeof answer === 'string') return text
   const unexpected = () =>
@@ -101,7 +109,7 @@ export const connect = (origin: string, token: string): Api => {
       const received = await send(endpoint, params, { ...options, key })
       const { status, retryAfterS } = received
       const waits = waitingStatuses.has(status) && retryAfterS > 0 && retryAfterS <= longestPauseS
-      if (!waits || attempt === attempts) return toAnswer(endpoint, received)
+      if (!waits || attempt === attempts) return toAnswer(origin, endpoint, received)
       await pause(retryAfterS * 1000)
     }
   }
