@@ -501,6 +501,16 @@ it('explains an update in 18 checks, starts a rollout once by its name, takes it
   expect((await teasel(['rollout', 'wait', other.id])).status).toBe(1)
 }, 120_000)
 
+it('a draft of a rollout that exists is not started without a question', async () => {
+  const { make, read } = await createRolloutFixture(api, owner, projectId, 2)
+  const { id } = await make({ name: 'June' })
+  const starting = ['rollout', 'start', '2', '--target', 'tag=canary', '--name', 'June']
+  const asked = await teasel(starting)
+  expect([asked.status, asked.stderr]).toEqual([2, expect.stringContaining('--yes is required')])
+  expect((await read(id)).state).toBe('draft')
+  expect(await valueOf(...starting, '--yes')).toMatchObject({ id, state: 'running' })
+})
+
 it('a rollout takes the devices that failed in an earlier one, and a target that names two of them is refused', async () => {
   const { ids, make } = await createRolloutFixture(api, owner, projectId, 4)
   const { id: earlier } = await make()

@@ -66,6 +66,13 @@ const create = async ({ api }: Context, releaseId: string, options: Options): Pr
   return made
 }
 
+/** A draft that somebody may have made otherwise is not started without a question; a rollout that has begun goes on. */
+const confirmKnown = async (known: Rollout, { yes }: Options): Promise<Rollout | undefined> => {
+  if (known.state !== 'draft') return known
+  process.stderr.write(rolloutFacts(known))
+  return (await confirm('Start this rollout?', yes)) ? known : undefined
+}
+
 /** Starts a draft, or asks for approval: nobody approves their own rollout, a token's maker included. */
 const begin = async ({ api }: Context, made: Rollout): Promise<Rollout> => {
   if (made.state !== 'draft') return made
@@ -90,7 +97,7 @@ export const start = (parent: Command): void => {
     const { id: releaseId } = await getRelease(context, named)
     const known = await findByName(context, releaseId, options.name)
     if (known) note(`${known.name} (${known.id}) exists, and goes on`)
-    const made = known ?? (await create(context, releaseId, options))
+    const made = known ? await confirmKnown(known, options) : await create(context, releaseId, options)
     if (!made) {
       note('Nothing was started')
       return exitCodes.failed
