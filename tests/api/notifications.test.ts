@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createInvites, revokeInvite } from '../../contract/invites'
+import { createInvites, resendInvite, revokeInvite } from '../../contract/invites'
+import { removeMember } from '../../contract/members'
 import * as contract from '../../contract/notifications'
 import { revokeRelease } from '../../contract/releases'
 import * as steps from '../../contract/rollout-steps'
@@ -239,6 +240,21 @@ describe('people are notified once, in the console and by mail', () => {
     const inviteId = made.body.invites[0]?.id ?? ''
     await api.call(revokeInvite, { organizationId: organization.publicId, inviteId }, { as: owner })
     expect(await list(invited)).toMatchObject({ notifications: [], unread: 0 })
+  })
+
+  it('of an invite no longer when its sender may not invite any more, and again when somebody else sends it', async () => {
+    const { owner, organization } = await team()
+    const [sender, invited] = [await api.member(organization.id, 'admin'), await api.person()]
+    const body = { emails: [invited.email], base_role: 'viewer' as const }
+    const params = { organizationId: organization.publicId }
+    const made = await api.call(createInvites, params, { as: sender, body })
+    await run()
+    expect(await list(invited)).toMatchObject({ unread: 1 })
+    await api.call(removeMember, { ...params, memberId: sender.id }, { as: owner })
+    expect(await list(invited)).toMatchObject({ notifications: [], unread: 0 })
+    await api.call(resendInvite, { ...params, inviteId: made.body.invites[0]?.id ?? '' }, { as: owner })
+    await run()
+    expect(await list(invited)).toMatchObject({ notifications: [{ kind: 'invite.received' }], unread: 1 })
   })
 
   it('of a sign-in from a browser that is new, and of no other', async () => {

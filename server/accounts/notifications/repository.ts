@@ -4,6 +4,7 @@ import type { Tx } from '../../core/database/tx'
 import { paging } from '../../core/http/paging'
 import { invites } from '../schema/invites'
 import { notifications, notificationSettings } from '../schema/notifications'
+import { isSentByInviter } from '../invites/repository'
 import type { NotificationFacts } from './facts'
 
 export type NotificationRow = typeof notifications.$inferSelect
@@ -20,15 +21,10 @@ export const insertNotifications = async (tx: Tx, rows: readonly NewNotification
 }
 
 /** `projectIds`: those that the person may see now. Invites are shown while they are open. */
-const visible = (tx: Tx, userId: string, projectIds: readonly string[]): SQL | undefined => {
-  const open = tx
-    .select({ one: sql`1` })
-    .from(invites)
-    .where(and(sql`'invite ' || ${invites.id} = ${notifications.topic}`, eq(invites.state, 'pending')))
-  const isOfPerson = and(
-    isNull(notifications.projectId),
-    or(sql`${notifications.kind} <> 'invite.received'`, sql`exists ${open}`),
-  )
+const visible = (userId: string, projectIds: readonly string[]): SQL | undefined => {
+  const open = sql`exists (select from ${invites} e
+    where 'invite ' || e.id = ${notifications.topic} and e.state = 'pending' and ${isSentByInviter})`
+  const isOfPerson = and(isNull(notifications.projectId), or(sql`${notifications.kind} <> 'invite.received'`, open))
   return and(eq(notifications.userId, userId), or(isOfPerson, inArray(notifications.projectId, [...projectIds])))
 }
 
@@ -42,7 +38,7 @@ export const listNotifications = async (
   const rows = await tx
     .select()
     .from(notifications)
-    .where(and(visible(tx, userId, projectIds), page.after))
+    .where(and(visible(userId, projectIds), page.after))
     .orderBy(desc(notifications.id))
     .limit(page.take)
   return page.cut(rows, ({ id }) => [id, id])
@@ -53,7 +49,7 @@ export const countUnread = async (tx: Tx, userId: string, projectIds: readonly s
   const some = tx
     .select({ one: sql`1`.as('one') })
     .from(notifications)
-    .where(and(visible(tx, userId, projectIds), isNull(notifications.readAt)))
+    .where(and(visible(userId, projectIds), isNull(notifications.readAt)))
     .limit(maxUnread)
     .as('some')
   const [counted] = await tx.select({ n: count() }).from(some)
