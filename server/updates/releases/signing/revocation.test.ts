@@ -94,6 +94,14 @@ it('a release that another key has signed too is not stopped, and is not named',
   expect((await preview(maker.keyId)).releases.map(({ id }) => id)).toEqual([release.id])
 })
 
+it.each(['revoked', 'archived'] as const)('a release that is %s keeps its reason when its only key is revoked', async (state) => {
+  const { maker, release } = await prepare(1)
+  await api.db.update(releases).set({ state, stateReason: 'Valves stay open' }).where(eq(releases.id, release.id))
+  await api.call(revokeSigningKey, { signingKeyId: maker.keyId }, { as: ines, body: { reason: 'Lost' } })
+  const [after] = await api.db.select().from(releases).where(eq(releases.id, release.id))
+  expect(after).toMatchObject({ state, stateReason: 'Valves stay open' })
+})
+
 it('the coverage of a key counts active devices, and names those that lack it', async () => {
   const { maker, ids, things } = await prepare(4)
   await things.add({ count: maxUncoveredDevices + 1, trustedKeys: ['0'.repeat(64)] })

@@ -3,7 +3,7 @@ import { emitEvent } from '../../../core/events/emit'
 import { formatTimestampOrNull } from '../../../core/timestamps'
 import type { CancelRollouts } from '../callbacks'
 import { type KeyRow, updateKey } from '../../../fleet/keys/repository'
-import { updateReleases } from '../repository'
+import { findReleases, updateReleases } from '../repository'
 import { listReleasesSignedBy, listReleasesSignedByOthers } from './repository'
 
 type Why = { reason: string; by: string; now: Date }
@@ -24,6 +24,14 @@ export const revoke = async (tx: Tx, key: KeyRow, { reason, by, now }: Why, canc
   const data = { key: { id, name, fingerprint }, expires_at: formatTimestampOrNull(expiresAt), reason }
   await emitEvent(tx, { projectId, type: 'key.revoked', data }, now)
   if (orphans.length === 0) return
-  await updateReleases(tx, orphans, { stateReason: `The key ${key.name} was revoked: ${reason}` }, now)
+  // Devices are offered neither of the others; their own reason stays.
+  const stopped = (await findReleases(tx, orphans)).filter(({ state }) => state !== 'revoked' && state !== 'archived')
+  const stateReason = `The key ${key.name} was revoked: ${reason}`
+  await updateReleases(
+    tx,
+    stopped.map(({ id: releaseId }) => releaseId),
+    { stateReason },
+    now,
+  )
   await cancelRollouts(tx, orphans, { reason: `The key ${key.name} was revoked`, by, now })
 }
