@@ -11,6 +11,7 @@ import { statementsOf } from '../../../tests/support/statements'
 import { createTestObjects } from '../../../tests/support/test-objects'
 import { members } from '../../accounts/schema/organizations'
 import { accessTokens } from '../../accounts/schema/access-tokens'
+import { projects } from '../../accounts/schema/projects'
 import { verify } from '../../core/audit/chain'
 import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
 import { events } from '../../core/database/schema/events'
@@ -326,6 +327,18 @@ describe('a job', () => {
     })
     expect(await entriesOf('device_job.stop')).toMatchObject([{ actor: { kind: 'system' }, target: { id: jobId } }])
     await isWhole()
+  })
+
+  it('of a project that got another owner stops with an entry in the log of the new one', async () => {
+    const operator = await api.member(organizationId, 'operator')
+    const jobId = await begin('disable', {}, operator)
+    const other = await api.organization(ines, 'Other')
+    const ofOrganization = (id: string) => api.db.update(projects).set({ organizationId: id }).where(eq(projects.id, projectId))
+    await ofOrganization(other.id)
+    await run()
+    expect(await show(jobId)).toMatchObject({ state: 'stopped' })
+    const found = await api.db.select().from(auditEntries).where(eq(auditEntries.action, 'device_job.stop'))
+    expect(found.filter(({ target }) => target?.id === jobId)).toMatchObject([{ chainId: other.id, projectId }])
   })
 
   it('of an access token stops when the token is revoked', async () => {

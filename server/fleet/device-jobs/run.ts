@@ -6,6 +6,7 @@ import { emitEvents } from '../../core/events/emit'
 import { rethrowAsRefusal } from '../../core/http/database-errors'
 import { Refusal } from '../../core/http/refuse'
 import { findActingUser } from '../../accounts/access-tokens/authenticate'
+import { findProject } from '../../accounts/projects/repository'
 import { deviceTarget } from '../devices/audit-target'
 import { deviceEvent } from '../devices/events'
 import { type Above, findGoal, moveDevice } from '../devices/move'
@@ -180,7 +181,10 @@ const runBatch = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, above: Above, id: s
     const places = await admit(tx, job, now)
     if (typeof places === 'string') {
       await endJob(tx, { ...job, stopReason: places }, 'stopped', now)
-      await appendAll(tx, job.chainId, [auditOfStop(job, places, now)])
+      const project = await findProject(tx, job.projectId)
+      // The project may have got another owner since.
+      const chainId = project?.organizationId ?? project?.ownerId ?? job.chainId
+      await appendAll(tx, chainId, [auditOfStop(job, places, now)])
       await announceChange(tx, job.projectId)
       return false
     }

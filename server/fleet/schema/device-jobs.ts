@@ -43,7 +43,7 @@ export const deviceJobs = pgTable(
     projectId: text('project_id')
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
-    /** The audit chain of the project, also when its maker may no longer see it. */
+    /** The audit chain of the project when the job was accepted. */
     chainId: text('chain_id').notNull(),
     action: text('action').$type<BulkAction>().notNull(),
     args: jsonb('args').$type<JobArgs>().notNull(),
