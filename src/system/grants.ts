@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSelector } from '@xstate/react'
 import { allows, type Grants, missing, type Permission } from '../../contract/permissions'
 import { rolesWith } from '../../contract/roles'
+import { failureOf } from '../api/failure'
 import { permissionsQuery } from '../api/queries/permissions'
 import { useRouteScope } from './scope'
 import { useSystem } from './system'
@@ -13,12 +14,14 @@ const useGrantsOrFailure = (): Grants | undefined | typeof failed => {
   const { scope, projectId } = useRouteScope()
   // The reload of the list failed: the earlier list no longer counts.
   const isLost = useSelector(organization, (snapshot) => snapshot.hasTag('failed'))
-  const { data, isError } = useQuery({
+  const { data, error } = useQuery({
     ...permissionsQuery(api, scope ?? null, projectId ?? null),
     enabled: scope !== undefined,
   })
   if (isLost && scope !== null) return failed
-  return data ? data.grants : isError ? failed : undefined
+  // Neither does it if the reload was refused: the member was removed, or the project deleted.
+  if (error && (!data || [403, 404].includes(failureOf(error)?.status ?? 0))) return failed
+  return data?.grants
 }
 
 /**

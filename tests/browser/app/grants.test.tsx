@@ -24,15 +24,17 @@ const Sample = () => {
 const said = (text: string) => page.getByText(text, { exact: true })
 
 /** A page of the organization for a user of this channel. */
-const open = (query: string, channel: User['feature_channel']) => {
+const open = (query: string, channel: User['feature_channel'], at = `/organizations/${organizationId}/projects`) => {
   const system = makeSystem()
   const { api, queryClient } = system
   queryClient.setDefaultOptions({ queries: { staleTime: Infinity, retry: false } })
   queryClient.setQueryData(selfQuery(api).queryKey, { id: 'u1', feature_channel: channel } as User) // The one field that is read.
   const top = createRootRoute()
-  const route = createRoute({ getParentRoute: () => top, path: '/organizations/$organizationId/projects', component: Sample })
-  const history = createMemoryHistory({ initialEntries: [`/organizations/${organizationId}/projects${query}`] })
-  const router = createRouter({ routeTree: top.addChildren([route]), history, parseSearch, stringifySearch })
+  const routes = ['/organizations/$organizationId/projects', '/organizations/$organizationId/projects/$projectId/monitor'].map(
+    (path) => createRoute({ getParentRoute: () => top, path, component: Sample }),
+  )
+  const history = createMemoryHistory({ initialEntries: [`${at}${query}`] })
+  const router = createRouter({ routeTree: top.addChildren(routes), history, parseSearch, stringifySearch })
   // It has other routes than the router of the console.
   const show = () => mount(system, <RouterProvider router={router as never} />)
   const tell = (grants: Grants) =>
@@ -76,4 +78,19 @@ it('R7: nothing is allowed while permissions load, then what the list has, and a
   await expect.element(said(`hidden and ${needs}`)).toBeVisible()
   tell(null)
   await expect.element(said('hidden and allowed')).toBeVisible()
+})
+
+it.each([
+  [404, 'hidden and Your permissions could not be loaded. Reload the page to try again.'],
+  [403, 'hidden and Your permissions could not be loaded. Reload the page to try again.'],
+  [503, 'hidden and allowed'],
+])('the permissions of a guest of a project, reloaded with the answer %s: %s', async (status, wanted) => {
+  const { system, show } = open('', 'stable', '/organizations/none/projects/p1/monitor')
+  const { queryKey } = permissionsQuery(system.api, null, 'p1')
+  system.queryClient.setQueryData(queryKey, { grants: ['project:create'], baseRole: 'developer' })
+  vi.spyOn(window, 'fetch').mockResolvedValue(new Response('{}', { status }))
+  show()
+  await expect.element(said('hidden and allowed')).toBeVisible()
+  await system.queryClient.invalidateQueries({ queryKey })
+  await expect.element(said(wanted)).toBeVisible()
 })
