@@ -128,11 +128,12 @@ export class UploadStore extends DataStore {
       await receive(this.#body, (chunk) => {
         checks.throwIfFailed()
         if (position + chunk.length > size) throw ERRORS.ERR_MAX_SIZE_EXCEEDED
-        position += chunk.length
+        // Before more bytes, not after the last ones of a request: these are synced and stored by its end.
         if (position - checked >= checkpointBytes) {
           checks.start()
           checked = position
         }
+        position += chunk.length
         return appender.write(chunk)
       })
       await appender.flush()
