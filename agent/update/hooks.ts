@@ -8,9 +8,19 @@ import { agentPaths } from './paths'
 
 export type HookName = keyof Manifest['hooks']
 const timeLimitMs = 600_000
+/** How long output is read after the end of a hook, if a program that it has left behind keeps the pipes open. */
+const drainMs = 1000
 const keptOutput = 8192
 
 type Ended = { ok: boolean; output: string }
+
+const killGroup = (pid: number | undefined): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}
 
 const run = (path: string, cwd: string, env: NodeJS.ProcessEnv, onLine: (line: string) => void): Promise<Ended> =>
   new Promise((resolve) => {
@@ -21,17 +31,22 @@ const run = (path: string, cwd: string, env: NodeJS.ProcessEnv, onLine: (line: s
       output = `${output}${data.toString('utf8')}`.slice(-keptOutput)
       for (const line of data.toString('utf8').split('\n')) if (line.trim() !== '') onLine(line)
     }
-    child.stdout.on('data', take)
-    child.stderr.on('data', take)
-    const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), timeLimitMs)
+    const outputs = [child.stdout, child.stderr]
+    for (const stream of outputs) stream.on('data', take)
+    let timer = setTimeout(() => killGroup(child.pid), timeLimitMs)
     const end = (ok: boolean, why: string) => {
       clearTimeout(timer)
+      // Still read, but ignored: a closed pipe would end the program that writes to it.
+      for (const stream of outputs) stream.off('data', take).resume()
       resolve({ ok, output: ok ? output : [why, output.trim()].filter(Boolean).join('\n').slice(0, 1024) })
     }
     child.once('error', (error) => end(false, error.message))
-    child.once('close', (code, signal) =>
-      end(code === 0, signal === null ? `The hook ended with code ${code}` : `The hook was ended by ${signal}`),
-    )
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer)
+      const why = signal === null ? `The hook ended with code ${code}` : `The hook was ended by ${signal}`
+      timer = setTimeout(() => end(code === 0, why), drainMs)
+      child.once('close', () => end(code === 0, why))
+    })
   })
 
 /** Runs one hook of the release, if there is one: exactly the signed bytes, without the agent's secrets. */
