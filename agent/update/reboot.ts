@@ -11,7 +11,10 @@ export const rebootBySystem = async (config: DeviceConfig, stopping: AbortSignal
     child.once('error', () => resolve(127))
     child.once('close', (code) => resolve(code ?? 1))
   })
-  if ((await ended) !== 0) return false
+  if ((await Promise.race([ended, wait(limitMs, stopping)])) !== 0) {
+    child.kill('SIGKILL')
+    return stopping.aborted
+  }
   await wait(limitMs, stopping)
   return stopping.aborted
 }
