@@ -1,6 +1,7 @@
 import { readFileSync, statfsSync } from 'node:fs'
 import { arch, cpus, hostname, machine, networkInterfaces, release, totalmem, type } from 'node:os'
 import type { Attributes } from '../../contract/device/api'
+import { plainText } from '../core/plain-text'
 import { client } from '../core/version'
 
 /** A field of /etc/os-release. */
@@ -19,7 +20,7 @@ const externalAddress = () =>
     .find((address) => address !== undefined && !address.internal && address.family === 'IPv4')
 
 const maxLength = 512
-const truncate = (value: string) => value.slice(0, maxLength).trim()
+const clean = (value: string) => plainText(value.replace(/\s+/g, ' '), maxLength).trim()
 
 /** The attributes of this machine; those that cannot be read are left out. The storage size is that of the directory's file system. */
 export const readAttributes = (directory: string, slot: string | null): Attributes => {
@@ -43,7 +44,7 @@ export const readAttributes = (directory: string, slot: string | null): Attribut
   }
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, typeof value === 'string' ? truncate(value) : value]],
+      value === undefined || value === '' ? [] : [[name, typeof value === 'string' ? clean(value) : value]],
     ),
   )
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { array, enums, type Infer, integer, is, nullable, number, object, optional, record, string, unknown } from 'superstruct'
+import { array, enums, type Infer, integer, is, nullable, number, object, optional, record, string, type, unknown } from 'superstruct'
 import { DeviceEvent, Installed } from '../../contract/device/api'
 import { updateModes } from '../../contract/device/config-fields'
 import { failureCodes } from '../../contract/device/update-events'
@@ -8,8 +8,10 @@ import { writeAtomically } from '../core/files'
 
 const phases = ['accepted', 'installing', 'rebooting', 'validating', 'rolling_back'] as const
 
+// Fields that a newer agent has stored are kept: the release that fails may be that of the agent itself.
+
 /** One running update. From this state the agent continues it or rolls it back after any crash or power cut. */
-export const Attempt = object({
+export const Attempt = type({
   rollout_id: nullable(string()),
   release_id: string(),
   version: integer(),
@@ -34,7 +36,7 @@ export type Attempt = Infer<typeof Attempt>
 export const CommandResult = object({ id: string(), state: enums(['done', 'failed']), output: string() })
 export type CommandResult = Infer<typeof CommandResult>
 
-export const State = object({
+export const State = type({
   schema: enums([1]),
   /** The sequence number of the next event, and of the next log line. */
   next_event: integer(),
@@ -78,11 +80,18 @@ export const newState = (): State => ({
   attributes_hash: null,
 })
 
+/** Reports that the server would refuse. All of the state must not be lost for one of them. */
+const withoutMalformedEvents = (value: unknown): unknown =>
+  is(value, type({ events: array(unknown()) }))
+    ? { ...value, events: value.events.filter((event) => is(event, DeviceEvent)) }
+    : value
+
 const read = (path: string): State => {
   if (!existsSync(path)) return newState()
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (is(value, State)) return value
+    const state = withoutMalformedEvents(value)
+    if (is(state, State)) return state
   } catch {
     // Not JSON: moved aside like JSON that does not match the struct.
   }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import type { DeviceEvent } from '../../contract/device/api'
 import { type Manifest, openEnvelope } from '../../contract/device/manifest'
 import type { FailureCode } from '../../contract/device/update-events'
+import { plainText } from '../core/plain-text'
 import type { Device } from '../device'
 import { subjectOf } from '../state/outbox'
 import type { Attempt, State } from '../state/store'
@@ -39,7 +40,7 @@ export const end = (device: Device, type: DeviceEvent['type'], details: Details,
   device.outbox.note(subjectOf(attempt), type, { slot: attempt.slot, ...details }, { ...changes, attempt: null })
 }
 
-export const reason = (code: FailureCode, message: string) => ({ reason_code: code, message: message.slice(0, 1024) })
+export const reason = (code: FailureCode, message: string) => ({ reason_code: code, message: plainText(message, 1024) })
 
 const verdicts: readonly FailureCode[] = [
   'signature_invalid',
