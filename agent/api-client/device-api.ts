@@ -1,3 +1,4 @@
+import { is } from 'superstruct'
 import {
   type Attributes,
   CheckInAnswer,
@@ -15,8 +16,9 @@ import {
 } from '../../contract/device/api'
 import * as calls from '../../contract/device/endpoints'
 import { pathOf } from '../../contract/endpoint'
+import { Id } from '../../contract/shapes'
 import { clampSeconds, pollBounds } from '../core/wait'
-import { sendRequest, type Connection, readJson, send, sendReport } from './http'
+import { sendRequest, type Connection, readAnswer, readJson, send, sendReport } from './http'
 
 export type Offer = { envelope: unknown; rolloutId: string | null }
 export type NoOffer = { reason: string; pollIntervalS: number | null }
@@ -47,8 +49,8 @@ export const deviceApi = (connection: Connection) => {
           pollIntervalS: interval === null ? null : bounded(interval),
         }
       }
-      const envelope = await readJson(response).catch(() => null)
-      return { envelope, rolloutId: response.headers.get('x-rollout-id') }
+      const rolloutId = response.headers.get('x-rollout-id')
+      return { envelope: await readAnswer(response, calls.update.path), rolloutId: is(rolloutId, Id) ? rolloutId : null }
     },
     /** The envelope of the next key list, or null. */
     keyList: async (counter: number, signal?: AbortSignal): Promise<unknown> => {

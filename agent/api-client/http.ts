@@ -119,12 +119,15 @@ export const reasonOf = (error: unknown): string => {
 /** One call whose answer has no content. */
 export const sendReport = async (connection: Connection, call: Call): Promise<void> => discardBody(await send(connection, call))
 
+/** The JSON of an answer; one that was cut, or is the page of a network between, is no answer of the server. */
+export const readAnswer = (response: Response, path: string): Promise<unknown> =>
+  readJson(response).catch((error: unknown) => {
+    throw new Unreachable(`The answer to ${path} cannot be read: ${reasonOf(error)}`)
+  })
+
 /** One call whose answer must match a struct. */
 export const sendRequest = async <T, S>(connection: Connection, call: Call, answer: Struct<T, S>): Promise<T> => {
-  const response = await send(connection, call)
-  const body = await readJson(response).catch((error: unknown) => {
-    throw new Unreachable(`The answer to ${call.path} cannot be read: ${reasonOf(error)}`)
-  })
+  const body = await readAnswer(await send(connection, call), call.path)
   if (!is(body, answer)) throw new Unreachable(`The answer to ${call.path} does not have the agreed form`)
   return body
 }

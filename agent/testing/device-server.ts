@@ -54,6 +54,8 @@ export const deviceServer = async () => {
     offer: null as Release | null,
     /** Bytes to answer instead of the release's envelope. */
     envelope: undefined as unknown,
+    /** Answers `GET /update` in another way; called once. */
+    answerUpdate: null as ((response: ServerResponse, offer: Release) => void) | null,
     abort: false,
     cuts: [] as Cut[],
     spoil: null as ((bytes: Buffer) => Buffer) | null,
@@ -191,6 +193,9 @@ export const deviceServer = async () => {
           response.writeHead(204, { 'x-reason': 'up_to_date', 'x-poll-interval': String(plan.pollIntervalS) })
           return void response.end()
         }
+        const { answerUpdate } = plan
+        plan.answerUpdate = null
+        if (answerUpdate) return answerUpdate(response, plan.offer)
         response.writeHead(200, { 'content-type': 'application/json', 'x-rollout-id': plan.offer.rolloutId })
         return void response.end(JSON.stringify(plan.offer.envelope))
       }
