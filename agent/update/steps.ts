@@ -1,6 +1,9 @@
 import { rmSync } from 'node:fs'
+import { is } from 'superstruct'
 import type { DeviceEvent } from '../../contract/device/api'
-import { type Manifest, openEnvelope } from '../../contract/device/manifest'
+import { fromBase64 } from '../../contract/device/bytes'
+import { Envelope } from '../../contract/device/dsse'
+import { type Manifest, openEnvelope, readManifest } from '../../contract/device/manifest'
 import type { FailureCode } from '../../contract/device/update-events'
 import { plainText } from '../core/plain-text'
 import type { Device } from '../device'
@@ -66,6 +69,17 @@ export const manifestOf = async (device: Device): Promise<Manifest> => {
   const opened = await openEnvelope(attemptOf(device).envelope, device.trust.keys())
   if (!opened.ok) throw new UpdateFailure(opened.code, opened.message)
   return opened.manifest
+}
+
+/**
+ * The manifest of the running update as it is stored, for a release that the bootloader has confirmed: it runs, also if its key is
+ * not trusted any more. Null if it cannot be read.
+ */
+export const storedManifestOf = (device: Device): Manifest | null => {
+  const { envelope } = attemptOf(device)
+  const payload = is(envelope, Envelope) ? fromBase64(envelope.payload) : null
+  const read = payload && readManifest(payload)
+  return read && 'manifest' in read ? read.manifest : null
 }
 
 /** Removes downloaded and saved files of an ended update. */

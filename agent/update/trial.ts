@@ -7,7 +7,7 @@ import { checkFiles } from './fetch-files'
 import { hook } from './hook-step'
 import { getModeOfAttempt } from './install-modes'
 import { beginRollBack } from './roll-back'
-import { attemptOf, end, forgetFiles, manifestOf, type Outcome, step } from './steps'
+import { attemptOf, end, forgetFiles, manifestOf, type Outcome, step, storedManifestOf } from './steps'
 
 /** Installs the release; from the first byte on, every failure leads to a rollback. */
 export const installing = async (device: Device): Promise<Outcome> => {
@@ -65,7 +65,7 @@ export const started = async (device: Device): Promise<Outcome> => {
   if (attempt.phase === 'rebooting' && attempt.boot_id === device.bootId) return startedWithoutReboot(device)
   const mode = getModeOfAttempt(attempt)
   const left = mode.startsLeft(device, attempt)
-  if (left === 'confirmed') return confirm(device)
+  if (left === 'confirmed') return confirm(device, storedManifestOf(device))
   if (left <= 0)
     return beginRollBack(device, new UpdateFailure('boot_failed', `The release did not start in ${bootAttempts} starts`))
   mode.countStart(device, left - 1)
@@ -76,26 +76,28 @@ export const started = async (device: Device): Promise<Outcome> => {
 }
 
 const validate = async (device: Device): Promise<Outcome> => {
+  let manifest: Manifest
   try {
-    await hook(device, await manifestOf(device), 'post_reboot', 'post_reboot_failed')
+    manifest = await manifestOf(device)
+    await hook(device, manifest, 'post_reboot', 'post_reboot_failed')
   } catch (error) {
     return beginRollBack(device, failureOf(error, 'post_reboot_failed'))
   }
   step(device, {}, 'validation_passed')
-  return confirm(device)
+  return confirm(device, manifest)
 }
 
 /** Confirms the release: the slot becomes active, and the data for a rollback is removed. */
-const confirm = async (device: Device): Promise<Outcome> => {
+const confirm = (device: Device, manifest: Pick<Manifest, 'rollback_version' | 'may_return_to'> | null): Outcome => {
   const { log, store } = device
-  const manifest = await manifestOf(device)
   const attempt = attemptOf(device)
+  const { release_id, version, slot } = attempt
   getModeOfAttempt(attempt).confirm(device, attempt)
-  const installed: Installed = { release_id: manifest.id, version: manifest.version, slot: attempt.slot, confirmed: true }
-  const rollback_version = Math.max(store.state.rollback_version, manifest.rollback_version ?? 0)
-  const may_return_to = manifest.may_return_to ?? []
+  const installed: Installed = { release_id, version, slot, confirmed: true }
+  const rollback_version = Math.max(store.state.rollback_version, manifest?.rollback_version ?? 0)
+  const may_return_to = manifest?.may_return_to ?? []
   end(device, 'update_confirmed', {}, { installed, may_return_to, rollback_version })
   forgetFiles(device)
-  log.notice(`Version ${manifest.version} is installed and confirmed`)
+  log.notice(`Version ${version} is installed and confirmed`)
   return 'confirmed'
 }
