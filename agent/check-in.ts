@@ -12,7 +12,7 @@ import { readSecureBoot } from './report/secure-boot'
  * anything else can fail: the server sends them once.
  */
 export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
-  const { api, commands, config, configHash, store, trust, bootId, stopping } = device
+  const { api, commands, config, configHash, outbox, store, trust, bootId, stopping } = device
   const { installed, rollback_version } = store.state
   const attributes = readAttributes(config.persistent_directory, installed?.slot ?? null)
   const attributes_hash = await sha256(utf8(canonicalize(attributes) ?? ''))
@@ -31,6 +31,7 @@ export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
     stopping,
   )
   commands.add(answer.commands)
+  outbox.continueAfter(answer.event_sequence ?? 0)
   if (answer.want_attributes || store.state.attributes_hash !== attributes_hash) {
     await api.attributes(attributes)
     store.change({ attributes_hash })

@@ -25,6 +25,9 @@ export const subjectOf = (attempt: Attempt): Subject => ({
   version: attempt.version,
 })
 
+/** Numbers above it leave too little room below the largest integer. */
+const maxSequence = 2 ** 52
+
 /** Update events wait on disk until the server has acknowledged them; they keep their id and sequence when sent again. */
 export const outboxOf = (store: Store, clock: Clock, bootId: string) => {
   /** The change of state that records an event; merge it with the step that it reports, and both are written at once. */
@@ -66,6 +69,16 @@ export const outboxOf = (store: Store, clock: Clock, bootId: string) => {
     noted,
     note: (subject: Subject, type: DeviceEvent['type'], details: Details = {}, changes: Partial<State> = {}) =>
       store.change({ ...changes, ...noted({ ...store.state, ...changes }, subject, type, details) }),
+    /**
+     * Numbers all events after the last one that the server has, if it has more than this device knows of: the state was lost, and
+     * the server ignores reports that are not newer.
+     */
+    continueAfter: (last: number): void => {
+      const { events, next_event } = store.state
+      if (last < next_event || last > maxSequence) return
+      const numbered = events.map((event, at) => ({ ...event, sequence: last + 1 + at }))
+      store.change({ events: numbered, next_event: last + 1 + events.length })
+    },
     /** Sends the events, oldest first; true when the server asks to abort the update. Throws when sending fails. */
     flush: (api: DeviceApi, signal?: AbortSignal): Promise<boolean> => {
       running ??= flushAll(api, signal).finally(() => (running = null))

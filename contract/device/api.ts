@@ -112,6 +112,8 @@ export const CheckInAnswer = type({
   key_list_available: optional(boolean()),
   /** The project of a device that was moved from another one. */
   project_id: optional(Id),
+  /** The last sequence of the update events that the server has: a device that has lost its state continues after it. */
+  event_sequence: optional(integer()),
   server_time_ms: integer(),
 })
 export type CheckInAnswer = Infer<typeof CheckInAnswer>

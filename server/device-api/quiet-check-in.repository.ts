@@ -42,6 +42,7 @@ const selectChecking = (tx: Tx, condition: SQL) =>
       attributesHash: devices.attributesHash,
       projectId: devices.projectId,
       formerProjectIds: devices.formerProjectIds,
+      eventSequence: devices.eventSequence,
       hasCommands: exists(queuedCommands(tx, devices.id)),
       hasUpdate: exists(openUpdates(tx, devices.id)),
       hasKeyList: exists(verifiableKeyLists(tx, holder)),

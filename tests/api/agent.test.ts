@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -191,4 +193,20 @@ it('a real agent enrolls, installs a signed release of the real server, and the 
 
   const logs = await api.call(deviceLogs.deviceSystemLogs, { deviceId }, { as: ann, query: {} })
   expect(logs.body.lines.map(({ message }) => message).join('\n')).toContain('Returned to the previous release')
+})
+
+it('the reports of a device that has lost its state count: they continue after those that the server has', async () => {
+  const device = await aDevice({ name: 'gw-south' })
+  await once(device)
+  await rolledOut(await released(11, [{ name: 'app', bytes: 'eleventh', location: '/opt/app' }]))
+  expect((await once(device)).code).toBe(0)
+  rmSync(join(device.config.persistent_directory, 'state.json'))
+  await rolledOut(await released(12, [{ name: 'app', bytes: 'twelfth', location: '/opt/app' }]))
+  const last = await once(device)
+  expect(last.code, last.output).toBe(0)
+  const { body } = await api.call(devices.devices, { projectId }, { as: ann })
+  expect(body.devices.find(({ name }) => name === 'gw-south')).toMatchObject({
+    installed: { version: 12, confirmed: true },
+    update: { state: 'succeeded', version: 12 },
+  })
 })

@@ -28,7 +28,12 @@ type PlainAnswer = Omit<CheckInAnswer, 'update_available'>
 
 /** The answer to a check-in without commands. */
 export const checkInAnswer = (
-  { attributesHash, projectId, formerProjectIds }: Pick<DeviceRow, 'attributesHash' | 'projectId' | 'formerProjectIds'>,
+  {
+    attributesHash,
+    projectId,
+    formerProjectIds,
+    eventSequence,
+  }: Pick<DeviceRow, 'attributesHash' | 'projectId' | 'formerProjectIds' | 'eventSequence'>,
   pollS: number,
   body: CheckInBody,
   now: Date,
@@ -38,6 +43,7 @@ export const checkInAnswer = (
   want_attributes: attributesHash !== body.attributes_hash,
   log_level: null,
   ...(formerProjectIds.length > 0 && { project_id: projectId }),
+  event_sequence: eventSequence,
   server_time_ms: now.getTime(),
 })
 
