@@ -118,7 +118,10 @@ export const runAgent = async (
         become(null)
       }
     }
-    const outcome = await tryFallback(device, error)
+    const outcome = await tryFallback(device, error).catch((reason: unknown) => {
+      log.warning(`The fallback manifest was not tried: ${reasonOf(reason)}`)
+      return null
+    })
     last = outcome ?? last
     return endingOf(outcome)
   }

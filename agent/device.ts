@@ -27,8 +27,8 @@ export type Device = {
   connection: Connection
   api: DeviceApi
   identity: () => Identity | null
-  /** The last envelope of the fallback URL, as text. */
-  lastFallback?: string
+  /** The last envelope of the fallback URL, how often it failed, and when it may be tried again (`performance.now()`). */
+  lastFallback?: { hash: string; failures: number; retryAtMs: number }
   /** Aborted when the process is asked to stop. */
   stopping: AbortSignal
 }

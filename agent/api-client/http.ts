@@ -38,6 +38,14 @@ export type Connection = {
   bounds?: Bounds
 }
 
+/** Another host, such as that of the fallback manifest: it gets no token, and its dates do not move the clock. */
+export const untrusted = (connection: Connection, origin: string): Connection => ({
+  ...connection,
+  origin,
+  token: () => null,
+  onDate: () => {},
+})
+
 /** Larger answers are dropped, except assets: one and a half times the largest body that the server accepts. */
 const maxAnswerBytes = 1.5 * 1024 * 1024
 

@@ -1,6 +1,20 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { array, enums, type Infer, integer, is, nullable, number, object, optional, record, string, type, unknown } from 'superstruct'
+import {
+  array,
+  enums,
+  type Infer,
+  integer,
+  is,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  string,
+  type,
+  unknown,
+} from 'superstruct'
 import { DeviceEvent, Installed } from '../../contract/device/api'
 import { updateModes } from '../../contract/device/config-fields'
 import { failureCodes } from '../../contract/device/update-events'
@@ -57,6 +71,8 @@ export const State = type({
   signed_floor_ms: number(),
   /** The boot in which a release was rolled back that runs until the next one; missing if there was none. */
   failed_in_boot: optional(string()),
+  /** The hash of the last manifest of the fallback URL that has failed on this device; missing if there was none. */
+  failed_fallback: optional(string()),
   /** The rollback number in the hardware. */
   rollback_version: integer(),
   /** Missing if there are none. */

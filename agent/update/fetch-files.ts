@@ -4,7 +4,7 @@ import type { Manifest } from '../../contract/device/manifest'
 import { hashFile } from '../core/hash'
 import { makeDirectory } from '../core/files'
 import { type Device, neededFiles } from '../device'
-import type { Connection } from '../api-client/http'
+import { Refused, untrusted } from '../api-client/http'
 import { type Attempt } from '../state/store'
 import { subjectOf } from '../state/outbox'
 import { download } from './download'
@@ -61,8 +61,8 @@ export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Man
       () => {},
     )
   }
-  const source: Connection =
-    attempt.origin === connection.origin ? connection : { ...connection, origin: attempt.origin, token: () => null }
+  const isOwnServer = attempt.origin === connection.origin
+  const source = isOwnServer ? connection : untrusted(connection, attempt.origin)
   outbox.note(subject, 'download_started', { bytes_done: 0, bytes_total: total })
   const startedAt = performance.now()
   for (const file of files) {
@@ -74,6 +74,9 @@ export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Man
         outbox.note(subject, 'download_resumed', { bytes_done: finished + bytes, bytes_total: total })
       },
       onBytes: (bytes) => progress(finished + bytes),
+    }).catch((error: unknown) => {
+      // What another host refuses says nothing about the device at its server, such as that its token has ended.
+      throw error instanceof Refused && !isOwnServer ? new UpdateFailure('download_incomplete', error.message) : error
     })
     finished += file.size
   }

@@ -9,7 +9,7 @@ import { checkFiles, checkSpace, fetchFiles } from './fetch-files'
 import { hook } from './hook-step'
 import { getConfiguredMode, getModeOfAttempt } from './install-modes'
 import { rollBack } from './roll-back'
-import { attemptOf, end, failedEvent, isRejection, type Outcome, reason, step } from './steps'
+import { attemptOf, end, failedEvent, isRejection, noteFailedFallback, type Outcome, reason, step } from './steps'
 import { installing, started } from './trial'
 
 /**
@@ -113,7 +113,7 @@ const giveUp = (device: Device, error: unknown): Outcome => {
   const { code, message } = failureOf(error, 'internal')
   if (code === 'no_space') rmSync(paths.staging, { recursive: true, force: true })
   log.err(`The update failed: ${message} (${code})`)
-  end(device, failedEvent(code), reason(code, message))
+  end(device, failedEvent(code), reason(code, message), noteFailedFallback(device, code))
   if (code === 'hash_mismatch') rmSync(paths.staging, { recursive: true, force: true })
   return isRejection(code) ? 'refused' : 'failed'
 }

@@ -3,7 +3,7 @@ import { reasonOf } from '../api-client/http'
 import type { Device } from '../device'
 import { isNoSpace, type UpdateFailure } from './failure'
 import { getModeOfAttempt } from './install-modes'
-import { attemptOf, end, failedEvent, forgetFiles, type Outcome, reason, step } from './steps'
+import { attemptOf, end, failedEvent, forgetFiles, noteFailedFallback, type Outcome, reason, step } from './steps'
 
 const record = (device: Device, { code, message }: UpdateFailure): void => {
   const details = reason(code, message)
@@ -44,8 +44,10 @@ export const rollBack = async (device: Device): Promise<Outcome> => {
   await mode.rollBack(device)
   // Where the system restarts, the failed release may be the running one.
   const mayRun = mode.runsUntilReboot && done.includes('booted') && config.reboot_command !== undefined
-  const details = reason(failure?.code ?? 'internal', failure?.message ?? '')
-  end(device, 'rollback_completed', details, mayRun ? { failed_in_boot: device.bootId } : {})
+  const code = failure?.code ?? 'internal'
+  const details = reason(code, failure?.message ?? '')
+  const changes = { ...noteFailedFallback(device, code), ...(mayRun && { failed_in_boot: device.bootId }) }
+  end(device, 'rollback_completed', details, changes)
   forgetFiles(device)
   log.notice('Returned to the previous release')
   return mayRun ? 'reboot' : 'rolled_back'

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { is } from 'superstruct'
 import type { DeviceEvent } from '../../contract/device/api'
 import { fromBase64 } from '../../contract/device/bytes'
 import { Envelope } from '../../contract/device/dsse'
 import { type Manifest, openEnvelope, readManifest } from '../../contract/device/manifest'
-import type { FailureCode } from '../../contract/device/update-events'
+import { type FailureCode, isRetryable } from '../../contract/device/update-events'
 import { plainText } from '../core/plain-text'
 import type { Device } from '../device'
 import { subjectOf } from '../state/outbox'
@@ -57,6 +58,14 @@ const verdicts: readonly FailureCode[] = [
 ]
 /** The device refused it, as opposed to a failed attempt. */
 export const isRejection = (code: FailureCode): boolean => verdicts.includes(code)
+
+export const hashOfEnvelope = (envelope: unknown): string => createHash('sha256').update(JSON.stringify(envelope)).digest('hex')
+
+/** A failed manifest of the fallback URL is not tried again: there is no server that would put it into quarantine. */
+export const noteFailedFallback = (device: Device, code: FailureCode): Partial<State> => {
+  const { envelope, origin } = attemptOf(device)
+  return origin === device.config.server_url || isRetryable(code) ? {} : { failed_fallback: hashOfEnvelope(envelope) }
+}
 
 /** The event type of a failure: some codes have their own. */
 export const failedEvent = (code: FailureCode): DeviceEvent['type'] => {
