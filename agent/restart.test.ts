@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
 import { type AgentSetup, bootAs, buildAgent, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
@@ -91,4 +91,39 @@ it('after a rollback the slot of the failed release is not written before the de
   expect(count('update_accepted')).toBe(1)
   await launch(device, back)
   expect(readFileSync(join(device.root, 'slots/b/rootfs.img'), 'utf8')).toBe('image 3')
+})
+
+describe('a device whose files are replaced, for a release that needs a restart', () => {
+  const files = [{ bytes: 'new', location: '/app' }]
+  const prepare = async (hooks: Plan['hooks']) => {
+    server.plan.offer = await release(key, { version: 2, reboot: 'after_install', files, hooks })
+    const device = setUpAgent(server, [key.publicKey])
+    const reboots = join(device.folder, 'reboots')
+    const reboot_command = `echo restart >> ${reboots}; exit 1`
+    writeFileSync(device.configPath, JSON.stringify({ ...device.config, reboot_command }))
+    mkdirSync(device.root)
+    writeFileSync(join(device.root, 'app'), 'old')
+    const requests = () => (existsSync(reboots) ? readFileSync(reboots, 'utf8').split('\n').length - 1 : 0)
+    return { device, requests }
+  }
+
+  it('restarts once more after a rollback, because the failed release still runs', async () => {
+    const { device, requests } = await prepare({ post_reboot: 'exit 1' })
+    await launch(device, randomUUID())
+    expect(requests()).toBe(1)
+    const trial = randomUUID()
+    server.plan.offer = null
+    for (let starts = 0; starts < 2; starts++) {
+      expect(await launch(device, trial)).toBe(1)
+      expect([requests(), device.file('app'), count('rollback_completed')]).toEqual([2 + starts, 'old', 1])
+    }
+    expect(await launch(device, randomUUID())).toBe(0)
+    expect(requests()).toBe(3)
+  })
+
+  it('does not restart when the rollback comes before it', async () => {
+    const { device, requests } = await prepare({ post_install: 'exit 1' })
+    expect(await launch(device, randomUUID())).toBe(1)
+    expect([requests(), device.file('app'), count('rollback_completed')]).toEqual([0, 'old', 1])
+  })
 })

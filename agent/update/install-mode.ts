@@ -27,6 +27,4 @@ export type InstallMode = {
   /** Removes what an `install` that failed has written and `rollBack` does not need. */
   discardPartial: (device: Device, attempt: Attempt) => void
   rollBack: (device: Device) => Promise<void>
-  /** Whether the failed release may still be the running one after `rollBack`, until the next reboot. */
-  runsUntilReboot: boolean
 }

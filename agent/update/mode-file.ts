@@ -38,5 +38,4 @@ export const fileMode: InstallMode = {
   confirm: () => {},
   discardPartial: ({ paths }) => discardIncompleteBackup(paths.backup),
   rollBack: ({ paths }) => restoreFiles(paths.backup),
-  runsUntilReboot: false,
 }

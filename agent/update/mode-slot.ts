@@ -59,5 +59,4 @@ export const slotMode: InstallMode = {
     if (!attempt.done.includes('install')) discardSlot(paths.slot(slotOf(attempt)))
   },
   rollBack: async (device) => clearPending(device),
-  runsUntilReboot: true,
 }

@@ -39,11 +39,11 @@ export const beginRollBack = async (device: Device, failure: UpdateFailure): Pro
 export const rollBack = async (device: Device): Promise<Outcome> => {
   const { config, log } = device
   const attempt = attemptOf(device)
-  const { done, failure } = attempt
-  const mode = getModeOfAttempt(attempt)
-  await mode.rollBack(device)
-  // Where the system restarts, the failed release may be the running one.
-  const mayRun = mode.runsUntilReboot && done.includes('booted') && config.reboot_command !== undefined
+  const { boot_id, done, failure, slot } = attempt
+  await getModeOfAttempt(attempt).rollBack(device)
+  // Where the system has restarted for the failed release, it runs until the next restart. Older agents stored no boot.
+  const wasRestarted = done.includes('booted') && (boot_id !== undefined || slot !== null)
+  const mayRun = wasRestarted && config.reboot_command !== undefined
   const code = failure?.code ?? 'internal'
   const details = reason(code, failure?.message ?? '')
   const changes = { ...noteFailedFallback(device, code), ...(mayRun && { failed_in_boot: device.bootId }) }
