@@ -92,7 +92,7 @@ export const runAgent = async (
     if (await runCommands()) return { reboot: true }
     const answer = await followKeyLists(await followProject(device, first))
     if (await runCommands()) return { reboot: true }
-    clock.atLeast(answer.server_time_ms)
+    clock.follow(answer.server_time_ms)
     pollIntervalS = answer.polling_interval_s
     log.setLevel(answer.log_level ?? config.log_level)
     await rotateToken(device, become)

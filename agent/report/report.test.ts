@@ -46,7 +46,7 @@ const reporting = async (name: string) => {
   // The server may request a pause of 0, so that the test need not wait.
   const bounds = { leastS: 0, mostS: 0 }
   const connection = { origin: api.config.urls.api, timeoutMs: 10_000, token: () => token, bounds }
-  const clock = { now: () => api.deps.clock().getTime(), atLeast: () => {} }
+  const clock = { now: () => api.deps.clock().getTime(), atLeast: () => {}, follow: () => {} }
   const bootId = '0b54b1e2-6f0e-4a3f-9d3a-6f1f0a9d7c11'
   makeDirectory(join(folder, name))
   const log = logOf(openStore(join(folder, name)), clock, { level: 'info', upload: true, bootId })
@@ -116,7 +116,7 @@ it('F-19: measurements refused for lack of disk space are kept and sent when spa
   leave(0)
   let measured = 0
   const start = api.deps.clock().getTime()
-  const clock = { now: () => start + 10 * ++measured, atLeast: () => {} }
+  const clock = { now: () => start + 10 * ++measured, atLeast: () => {}, follow: () => {} }
   const config = { persistent_directory: folder, metrics_interval_s: 0.02 }
   // The reporter uses only these parts of a device.
   const parts = { api: device.api, clock, config, log: device.log, identity: () => ({}) } as unknown as Device

@@ -24,7 +24,7 @@ export const simulatedDevice = (profile: DeviceProfile, memory: OpenMemory, opti
   const randomFor = (name: string): Random => randomOf(options.seed, `${serial}/${name}`)
   const random = randomFor(`run/${store.state.next_log}`)
   const connection: Connection = { origin: options.server, timeoutMs: 30_000, token: () => memory.identity?.device_token ?? null }
-  const clock = { now: () => Date.now(), atLeast: () => {} }
+  const clock = { now: () => Date.now(), atLeast: () => {}, follow: () => {} }
   let bootId: string = randomUUID()
   let outbox: Outbox = outboxOf(store, clock, bootId)
   const logBuffer = createLogBuffer(

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { verify } from '../../contract/device/verify'
+import { signedFloor } from '../core/clock'
 import { type Device, factsOf } from '../device'
 import { Refused } from '../api-client/http'
 import { subjectOf } from '../state/outbox'
@@ -22,7 +23,7 @@ export const considerOffer = async (
   rolloutId: string | null,
   origin: string,
 ): Promise<Outcome> => {
-  const { log, outbox, store, trust } = device
+  const { clock, log, outbox, store, trust } = device
   const verdict = await verify(envelope, trust.keys(), factsOf(device))
   if (!verdict.ok) {
     log.err(`Refused a manifest: ${verdict.message} (${verdict.code})`)
@@ -51,7 +52,7 @@ export const considerOffer = async (
   }
   const facts = {
     project_id: manifest.project_id,
-    signed_floor_ms: Math.max(store.state.signed_floor_ms, Date.parse(manifest.created_at)),
+    signed_floor_ms: Math.max(store.state.signed_floor_ms, signedFloor(Date.parse(manifest.created_at), clock.now())),
   }
   outbox.note(subjectOf(attempt), 'update_accepted', {}, { attempt, ...facts })
   return resume(device)
