@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 
 /** Syncs a directory, so that a rename or an unlink is durable. Windows does not sync directories. */
 export const syncDirectory = (directory: string): void => {
@@ -34,4 +34,10 @@ export const writeAtomically = (path: string, data: string | Uint8Array, mode = 
   syncDirectory(dirname(path))
 }
 
-export const makeDirectory = (path: string, mode = 0o700): void => void mkdirSync(path, { recursive: true, mode })
+/** Creates a directory with those above it, and makes their names durable: what is synced in it would be lost with its name. */
+export const makeDirectory = (path: string, mode = 0o700): void => {
+  const whole = resolve(path)
+  const first = mkdirSync(whole, { recursive: true, mode })
+  if (first === undefined) return
+  for (let folder = whole; folder.length >= first.length; folder = dirname(folder)) syncDirectory(dirname(folder))
+}

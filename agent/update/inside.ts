@@ -1,5 +1,6 @@
-import { lstat, mkdir, realpath } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { makeDirectory } from '../core/files'
 
 export const isWithin = (root: string, path: string): boolean => root === '/' || path === root || path.startsWith(`${root}/`)
 
@@ -14,7 +15,7 @@ export const resolveInside = async (root: string, location: string): Promise<str
   for (const name of dirname(wanted).split('/').filter(Boolean)) {
     const next = join(folder, name)
     const there = await lstat(next).catch(() => null)
-    if (!there) await mkdir(next, { mode: 0o755 })
+    if (!there) makeDirectory(next, 0o755)
     folder = there?.isSymbolicLink() ? await realpath(next).catch(() => '') : next
     if (folder === '' || !isWithin(inside, folder)) throw new Error(`${location} leads outside ${root}: ${next} is a link`)
   }

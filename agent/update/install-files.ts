@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants, existsSync, readFileSync, rmSync } from 'node:fs'
-import { chmod, chown, copyFile, link, lstat, mkdir, open, readlink, realpath, rename, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, chown, copyFile, link, lstat, open, readlink, realpath, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { array, boolean, type Infer, integer, is, object, optional, string } from 'superstruct'
 import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
@@ -143,7 +143,7 @@ export const installFiles = async (
   { root, backup, own }: { root: string; backup: string; own: string },
   onPlaced: (count: number) => void = () => {},
 ): Promise<void> => {
-  await mkdir(root, { recursive: true, mode: 0o755 })
+  makeDirectory(root, 0o755)
   const targets: string[] = []
   for (const { location } of files) targets.push(await targetOf(root, location, own))
   if (!readJournal(backup)) await save(targets, backup)

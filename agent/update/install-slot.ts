@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs'
-import { chmod, copyFile, cp, mkdir, open, realpath, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, copyFile, cp, open, realpath, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Transform } from 'node:stream'
 import type { Manifest } from '../../contract/device/manifest'
-import { syncDirectory, writeAtomically } from '../core/files'
+import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
 import { copyOwners, syncTree } from './copied-tree'
 import { resolveInside } from './inside'
 import type { Placement } from './install-files'
@@ -36,14 +36,10 @@ const hashHead = async (path: string, size: number) => {
   return hash.digest('hex')
 }
 
-/** Creates the folder of a slot again, and makes its name durable. */
+/** Creates the folder of a slot again. */
 const createSlot = async (slot: string): Promise<void> => {
   await rm(slot, { recursive: true, force: true })
-  const first = (await mkdir(slot, { recursive: true, mode: 0o755 })) ?? slot
-  for (let folder = dirname(slot); folder.length >= dirname(first).length; folder = dirname(folder)) {
-    syncDirectory(folder)
-    if (folder === dirname(folder)) break
-  }
+  makeDirectory(slot, 0o755)
 }
 
 /** Writes an image to a slot: into its directory, or directly onto the file or device of the configuration. */
