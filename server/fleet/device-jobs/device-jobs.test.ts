@@ -417,6 +417,11 @@ describe('a job', () => {
     expect((await rowsOf(undone.id)).rows.map(({ device }) => device.id).toSorted()).toEqual(moving.toSorted())
     for (const id of moving) expect(await read(id)).toMatchObject({ project_id: projectId, deleted_at: null })
     expect(await entriesOf('device.move')).toHaveLength(8)
+
+    const redone = await undo(undone.id)
+    expect(redone.counts).toMatchObject({ done: 2 })
+    for (const { device } of (await rowsOf(redone.id)).rows)
+      expect([device.project_id, (await read(device.id)).project_id]).toEqual([workshop, workshop])
     await isWhole()
   })
 

@@ -17,6 +17,9 @@ export type Outcome =
   | { result: 'failed' | 'skipped'; code: string; message: string }
 type NewJob = Pick<JobRow, 'projectId' | 'chainId' | 'action' | 'args' | 'maker'> & { undoOf?: string }
 
+/** Undos from before the direction was stored have none. */
+export const isMoveBack = ({ args, undoOf }: Pick<JobRow, 'args' | 'undoOf'>): boolean => args.back ?? undoOf !== null
+
 export const findJobProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
   const [found] = await tx.select({ projectId: deviceJobs.projectId }).from(deviceJobs).where(eq(deviceJobs.id, id))
   return found

@@ -17,6 +17,7 @@ import {
   getJob,
   insertJob,
   insertUndoRows,
+  isMoveBack,
   type JobArgs,
   type JobMaker,
   listFirstFailures,
@@ -154,7 +155,8 @@ export const deviceJobRoutes = (api: Api): void => {
     }
     await requireRoom(tx, job.projectId)
     if (job.args.project) await findGoal(tx, user, job.args.project.id)
-    const { projectId, action, args } = job
+    const { projectId, action } = job
+    const args = action === 'move' ? { ...job.args, back: !isMoveBack(job) } : job.args
     const made = { projectId, chainId: place.auditChainId, action, args, maker: makerOf({ user, request }), undoOf: job.id }
     const job_id = await insertJob(tx, made, now)
     const total = await insertUndoRows(tx, job_id, job.id)

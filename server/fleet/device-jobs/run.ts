@@ -18,6 +18,7 @@ import { applyChanges, holdTags, listExistingDevices, lockFreeDevices } from './
 import { changedSince, decideChange, decideUndo } from './decide'
 import { endJob } from './end'
 import {
+  isMoveBack,
   type JobDevice,
   type JobRow,
   listRunningJobs,
@@ -78,7 +79,7 @@ const moveAll = async (tx: Tx, above: Above, held: readonly Held[], { job, now, 
   const outcomes: Done['outcomes'] = new Map()
   const entries: Done['entries'] = []
   if (!other) throw new Error('a move has no other project')
-  const [from, to] = job.undoOf === null ? [own, other] : [other, own]
+  const [from, to] = isMoveBack(job) ? [other, own] : [own, other]
   // Devices that the job has moved return as they were, also to a project whose keys they did not trust.
   const withoutTrustedKey = job.undoOf !== null || job.args.without_trusted_key === true
   const move = { from: from.project, goal: to.project, withoutTrustedKey, now }

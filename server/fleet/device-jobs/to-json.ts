@@ -1,12 +1,13 @@
 import type { DeviceJob, DeviceJobRow } from '../../../contract/device-jobs'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
-import type { JobDevice, JobRow } from './repository'
+import { isMoveBack, type JobDevice, type JobRow } from './repository'
 
 export const canUndo = ({ state, action, done, undoneBy }: JobRow): boolean =>
   state !== 'running' && action !== 'decommission' && done > 0 && undoneBy === null
 
 export const jobToJson = (row: JobRow): DeviceJob => {
-  const { state, total, done, unchanged, failed, skipped, args } = row
+  const { state, total, done, unchanged, failed, skipped } = row
+  const { back: _, ...args } = row.args
   const left = total - done - unchanged - failed - skipped
   const isRunning = state === 'running'
   return {
@@ -28,9 +29,9 @@ export const jobToJson = (row: JobRow): DeviceJob => {
 }
 
 /** A moved device has another id in the other project. */
-const placeOf = ({ projectId, args, undoOf }: JobRow, { deviceId, change }: JobDevice) => {
-  const goal = args.project?.id ?? projectId
-  const [from, to] = undoOf === null ? [projectId, goal] : [goal, projectId]
+const placeOf = (job: JobRow, { deviceId, change }: JobDevice) => {
+  const goal = job.args.project?.id ?? job.projectId
+  const [from, to] = isMoveBack(job) ? [goal, job.projectId] : [job.projectId, goal]
   return change?.field === 'project' ? { id: change.after, project_id: to } : { id: deviceId, project_id: from }
 }
 

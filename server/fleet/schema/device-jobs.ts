@@ -10,6 +10,8 @@ export type JobArgs = {
   until?: string
   project?: { id: string; name: string }
   without_trusted_key?: boolean
+  /** A move from the other project: the undo of a move, but not the undo of that. */
+  back?: boolean
 }
 
 /** Who asked for a job, as its audit entries name them. */
