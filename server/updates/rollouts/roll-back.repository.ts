@@ -44,9 +44,14 @@ export const updateStays = async (tx: Tx, rolloutId: string, deviceIds: readonly
 }
 
 /**
- * The rollouts whose rollback has ended before a device had finished their release: its update had timed out. Their index
- * rollout_devices_timed_out is small.
+ * Timed out; cancelled after an offer, such as that of a client that had installed the release already, or of a retry while the
+ * first try went on; or succeeded although the device was asked to stop. As in the index rollout_devices_may_finish, which is small.
  */
+const mayFinish = sql`(${rolloutDevices.state} = 'timed_out'
+  or (${rolloutDevices.state} = 'cancelled' and ${rolloutDevices.offeredAt} is not null)
+  or (${rolloutDevices.state} = 'succeeded' and ${rolloutDevices.abortAsked}))`
+
+/** The rollouts whose rollback has ended before a device had finished their release. */
 export const listRolledBackTooEarly = (tx: Tx): Promise<{ id: string }[]> => {
   const sent = alias(rolloutDevices, 'sent')
   const back = alias(rollouts, 'back')
@@ -63,7 +68,7 @@ export const listRolledBackTooEarly = (tx: Tx): Promise<{ id: string }[]> => {
     .innerJoin(devices, and(runsIt, isNull(devices.deletedAt)))
     .where(
       and(
-        eq(rolloutDevices.state, 'timed_out'),
+        mayFinish,
         isNull(rolloutDevices.stays),
         notExists(isSent),
         not(isTakenOver({ releaseId: rollouts.releaseId, endedAt: rollouts.endedAt })),

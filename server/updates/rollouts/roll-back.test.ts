@@ -587,6 +587,35 @@ it('a device that finishes after the rollback has ended is sent back, but not on
   expect((await other.backs(other.rolloutId)).length).toBe(1)
 })
 
+it.each(['a person', 'the rollout'])(
+  'a device whose update had timed out and was queued again by %s is sent back when it finishes the first try late',
+  async (who) => {
+    const play = await scene(2)
+    const [late = ''] = play.ids
+    const rolloutId = await play.begin()
+    expect(await play.things.ask(late)).toHaveProperty('envelope')
+    await play.things.report(late, rolloutId, { type: 'update_accepted' })
+    if (who === 'a person') await play.things.report(late, rolloutId, { type: 'download_completed' })
+    api.advance(7200)
+    await tick()
+    if (who === 'a person') expect((await api.call(rolloutSteps.retryFailed, { rolloutId }, { as: play.ines })).status).toBe(200)
+    expect((await play.now(rolloutId)).counts).toMatchObject({ waiting: 2, failed: 0 })
+    await play.rollBack(rolloutId)
+    await tick()
+    await tick()
+    expect((await play.now(rolloutId)).state).toBe('rolled_back')
+    expect((await play.things.report(late, rolloutId, { type: 'verification_started' })).abort).toBe(true)
+    // It could not stop any more: what its next check-in reports.
+    const installed = { installedReleaseId: play.bad.id, installedVersion: 6, installedConfirmed: true }
+    await api.db.update(devices).set(installed).where(eq(devices.id, late))
+    await tick()
+    await play.take(late)
+    for (let round = 0; round < 2; round++) await tick()
+    expect((await play.versions())[0]).toBe(5)
+    expect((await play.now(rolloutId)).state_reason).toBe('The device has returned')
+  },
+)
+
 it('a device whose update has timed out is asked to stop once its release is revoked', async () => {
   const play = await scene(1)
   const [late = ''] = play.ids

@@ -121,7 +121,7 @@ export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, settings, 
   return rolling
 }
 
-/** Sends back the devices that have finished the release after the rollback had ended: their update had timed out before. */
+/** Sends back the devices that have finished the release after the rollback had ended. */
 export const sendBackLate = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
   if (rollout.row.phase === 'rolled_back') await sendBack(tx, rollout)
 }

@@ -191,9 +191,13 @@ export const rolloutDevices = pgTable(
     index('rollout_devices_active')
       .on(table.rolloutId, table.state, table.since)
       .where(sql`${table.state} in ${textList(deviceUpdateMoves.withTag('active'))}`),
-    index('rollout_devices_timed_out')
+    // Updates that have ended although their device may finish, or has finished, the release.
+    index('rollout_devices_may_finish')
       .on(table.rolloutId)
-      .where(sql`${table.state} = 'timed_out'`),
+      .where(
+        sql`${table.state} = 'timed_out' or (${table.state} = 'cancelled' and ${table.offeredAt} is not null)
+          or (${table.state} = 'succeeded' and ${table.abortAsked})`,
+      ),
   ],
 )
 
