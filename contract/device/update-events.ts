@@ -137,13 +137,14 @@ export const isRetryable = (code: FailureCode): boolean => retryable.includes(co
 export const retryDelaySeconds = (code: FailureCode): number => (code === 'no_space' ? 86_400 : 0)
 
 /**
- * The state after a report. An ended update stays unchanged, except for a failure that the device then rolls back; late,
- * duplicate or unordered reports change nothing.
+ * The state after a report. An ended update stays unchanged, except for a failure that the device then rolls back, and one that
+ * has timed out although its device was only silent; late, duplicate or unordered reports change nothing.
  */
 export const stateAfter = (state: UpdateState, type: UpdateEventType): UpdateState => {
   const next: UpdateState | null = stateOfEvent[type]
   if (next === null) return state
   if (state === 'failed' && next === 'rolled_back') return next
+  if (state === 'timed_out' && next === 'succeeded') return next
   if (isEnded(state)) return state
   const place = (of: UpdateState) => (updatePath as readonly UpdateState[]).indexOf(of)
   if (place(next) < 0 || place(state) < 0) return next

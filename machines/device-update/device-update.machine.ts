@@ -112,7 +112,8 @@ export const deviceUpdateMachine = setup({
     // A device that failed may still report a rollback to its previous release.
     failed: { tags: 'failed', on: { 'update.rolled_back': 'rolled_back', 'update.retried': 'open' } },
     rolled_back: { tags: 'failed', on: { 'update.retried': 'open' } },
-    timed_out: { tags: 'failed', on: { 'update.retried': 'open' } },
+    // Its device was only silent: it may still show that it runs the release.
+    timed_out: { tags: 'failed', on: { 'update.succeeded': 'succeeded', 'update.retried': 'open' } },
     skipped: { tags: 'excluded' },
     cancelled: { tags: 'excluded' },
   },

@@ -50,6 +50,21 @@ const installing = async () => {
   return { device, former, release, rolloutId, action, update }
 }
 
+it('a device that reports its version only after the time to confirm has the release, but not in the boot of the offer', async () => {
+  const { device, release, rolloutId, action, update } = await installing()
+  await device.feedback(action, 'closed', { finished: 'success' })
+  api.advance(3601)
+  await tick()
+  expect(await update()).toMatchObject({ state: 'timed_out', reason: 'Not confirmed by sw_version in time' })
+  await device.put({ sw_version: release.display_version, boot_id: `boot-${boots}` })
+  await tick()
+  expect((await update())?.state).toBe('timed_out')
+  await restart(device, release)
+  await tick()
+  expect(await update()).toMatchObject({ state: 'succeeded', reason: null })
+  expect((await scene.rollout(rolloutId)).counts).toMatchObject({ succeeded: 1, failed: 0 })
+})
+
 it('a client that accepts the cancellation although it has installed the release is sent back once it runs it', async () => {
   const { device, former, release, rolloutId, action, update } = await installing()
   const body = { reason: 'It leaks memory' }

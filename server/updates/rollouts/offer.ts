@@ -1,10 +1,8 @@
-import { compareBoot } from '../../../contract/ddi/confirm'
 import type { NoUpdateReason } from '../../../contract/device/api'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { findRollout, type RolloutRow } from './rollout-rows.repository'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
-import { emitUpdateEnd } from '../device-updates/emit-end'
 import { updateDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
 import { findModelsOf } from './boards'
@@ -16,6 +14,7 @@ import { secondsAfter } from '../../core/days'
 import type { DeviceFacts, OfferFacts } from './decision-facts'
 import { deviceFacts, releaseFacts, rolloutFacts } from './to-decision-facts'
 import { deviceRefusal, reasonOfRefusal } from './device-verdict'
+import { hasRelease, succeedByVersion } from './late-success'
 import { byRoom, type Load, loadOfShard, shardCount } from './shards'
 import { findReturnLists } from './return-lists.repository'
 import type { DeviceRow } from '../../fleet/devices/repository'
@@ -52,24 +51,6 @@ const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signe
 })
 
 const settled = ['not_already_installed', 'version_newer']
-
-const hasRelease = ({ installedReleaseId, installedConfirmed }: DeviceRow, { release }: Candidate) =>
-  installedReleaseId === release.id && installedConfirmed
-
-/** Its last reports were lost, or came after its time limit: the reported version shows that the update has succeeded. */
-const succeedByVersion = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, now: Date): Promise<void> => {
-  const boot = compareBoot(update.offerBootId, device.bootId)
-  const evidence = {
-    by: device.protocol === 'ddi' ? ('version' as const) : ('agent' as const),
-    version: `${release.version}`,
-    matches: 'target' as const,
-    boot,
-    at: now.toISOString(),
-  }
-  const failure = { reason: null, errorCode: null, errorText: null }
-  await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence, ...failure })
-  await emitUpdateEnd(tx, device, { ...update, ...failure, state: 'succeeded' }, release, now)
-}
 
 /** Stores why a waiting device gets nothing; ends the update if the device already runs the release. */
 const hold = async (tx: Tx, device: DeviceRow, candidate: Candidate, failed: CheckResult, now: Date) => {

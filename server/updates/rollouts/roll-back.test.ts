@@ -587,6 +587,17 @@ it('a device that finishes after the rollback has ended is sent back, but not on
   expect((await other.backs(other.rolloutId)).length).toBe(1)
 })
 
+it('a device that confirms the release itself after the rollback has ended is sent back', async () => {
+  const play = await timedOut()
+  await play.things.report(play.late, play.rolloutId, { type: 'update_confirmed' })
+  expect((await play.versions())[0]).toBe(6)
+  await tick()
+  await play.take(play.late)
+  for (let round = 0; round < 2; round++) await tick()
+  expect((await play.versions())[0]).toBe(5)
+  expect((await play.now(play.rolloutId)).state_reason).toBe('The device has returned')
+})
+
 it.each(['a person', 'the rollout'])(
   'a device whose update had timed out and was queued again by %s is sent back when it finishes the first try late',
   async (who) => {

@@ -9,6 +9,8 @@ import { advance } from './advance'
 import { countActive } from './counts.repository'
 import { addMatchingDevices } from './add-matching-devices'
 import { holdUnavailable } from './held'
+import { confirmLate } from './late-success'
+import { listRolloutsWithLateSuccess } from './late-success.repository'
 import { retry, timeOutUpdates } from './timeouts'
 import { continueRollBack, sendBackLate, updateRollBackSummary } from './roll-back'
 import { listRolledBackTooEarly } from './roll-back.repository'
@@ -72,6 +74,8 @@ export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock'
       }
     }
   }
+  // First: the gates count them.
+  await tickEach(await listRolloutsWithLateSuccess(db), (tx, row) => confirmLate(tx, row, clock()))
   await tickEach(await listRolloutsInPhases(db, underway), async (tx, row) => {
     if (!underway.includes(row.phase)) return
     const after = await advanceRolloutByTime(tx, row, clock())

@@ -68,7 +68,8 @@ export const rolloutToJson = ({ row, release, waves, counted, left }: RolloutWit
   approval: approvalToJson(row),
   state: rolloutStateOf(row.phase),
   state_reason: row.stateReason,
-  with_failures: row.withFailures,
+  // A device whose update had timed out may have succeeded since.
+  with_failures: row.phase === 'completed' ? toRolloutCounts(counted).failed > 0 : row.withFailures,
   current_wave: row.currentWave,
   counts: toRolloutCounts(counted),
   bulk_change: bulkChangeToJson(row, left),

@@ -35,6 +35,8 @@ export const deviceUpdate: Behaviour<DeviceUpdateEvent> = {
     { title: 'boot failed', moves: way('validating', 'rolled_back'), ends: 'rolled_back' },
     { title: 'tried again', moves: way('failed', 'retried'), ends: 'open.queued' },
     { title: 'silent for too long, tried again', moves: way('offered', 'timed_out', 'retried'), ends: 'open.queued' },
+    { title: 'silent for too long, then confirmed', moves: way('validating', 'timed_out', 'succeeded'), ends: 'succeeded' },
+    { title: 'silent for too long, then at work', moves: way('offered', 'timed_out', 'installing'), ends: 'timed_out' },
     { title: 'rolled back, tried again', moves: way('rolled_back', 'retried'), ends: 'open.queued' },
     { title: 'success is final', moves: way('succeeded', 'failed'), ends: 'succeeded' },
     { title: 'cancelled is final', moves: way('cancelled', 'downloading', 'retried'), ends: 'cancelled' },
