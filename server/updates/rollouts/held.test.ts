@@ -7,7 +7,14 @@ import { device as readDevice, updateDevice } from '../../../contract/devices'
 import type { Gate } from '../../../contract/rollout-plans'
 import { previewRollout } from '../../../contract/rollout-plans'
 import { release } from '../../../contract/releases'
-import { pauseRollout, resumeRollout, retryFailed, startRollout } from '../../../contract/rollout-steps'
+import {
+  cancelRollout,
+  pauseRollout,
+  resumeRollout,
+  retryFailed,
+  rollBackRollout,
+  startRollout,
+} from '../../../contract/rollout-steps'
 import * as contract from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { fleet } from '../../../tests/support/fleet'
@@ -125,6 +132,26 @@ it('a device that is deleted while it updates is not running any more, and can f
   await tick()
   expect((await play.read()).counts).toMatchObject({ succeeded: 1, waiting: 1 })
 })
+
+it.each([
+  ['cancelling', 'cancelled', cancelRollout, { reason: 'It leaks', mode: 'abort_all' }],
+  ['rolling_back', 'rolled_back', rollBackRollout, { reason: 'It leaks memory' }],
+] as const)(
+  'a rollout that is %s does not wait for the end of an update whose device was deleted',
+  async (state, end, endpoint, body) => {
+    const play = await scene(2)
+    const [id = ''] = play.ids
+    await play.things.ask(id)
+    await play.things.report(id, play.rolloutId, { type: 'update_accepted' }, { type: 'install_started' })
+    const answer = await api.call(endpoint, { rolloutId: play.rolloutId }, { as: play.ines, body } as never)
+    expect([answer.status, (await play.read()).state], answer.text).toEqual([200, state])
+    await tick()
+    expect((await play.read()).state).toBe(state)
+    await play.remove(id)
+    await tick()
+    expect(await play.read()).toMatchObject({ state: end, counts: { running: 0, failed: 0 } })
+  },
+)
 
 it('a rollout all of whose devices are left out updates none and supersedes no older release', async () => {
   const play = await scene(1)

@@ -35,6 +35,8 @@ const advanceRolloutByTime = async (tx: Tx, row: RolloutRow, now: Date): Promise
   await timeOutUpdates(tx, row, settings, now)
   // Bulk changes are still running (server/updates/rollouts/bulk-changes): the rollout ends after them.
   const isChanging = row.bulkChanges.length > 0
+  // Neither waits for the end of an update whose device may not report any more.
+  if (phase === 'cancelling' || phase === 'rolling_back') await holdUnavailable(tx, row, now)
   if (phase === 'cancelling') {
     if (isChanging || (await countActive(tx, row.id)) > 0) return row
     // A running device may have deferred its update since.
