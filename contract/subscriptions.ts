@@ -40,6 +40,8 @@ export const Subscription = type({
   quantity: integer(),
   current_period_end: nullable(Timestamp),
   cancel_at_period_end: boolean(),
+  /** Other subscriptions that the account pays for at the same time, which gives it nothing more. */
+  duplicates: integer(),
   /** Only for people who manage its billing. */
   payment_method: nullable(type({ brand: string(), last4: string() })),
   usage: measures,

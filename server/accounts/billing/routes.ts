@@ -10,7 +10,7 @@ import { checkoutAt, hasStandIn, isSigned, priceOf, webhookSecret } from './stri
 import { type BillingAccount, type CountPlanUsage, referenceOf } from './billing-account'
 import { listBillingAccounts, type BillingAccountView } from './list-accounts'
 import { findSubscription } from './current'
-import { insertBillingEvent } from './repository'
+import { insertBillingEvent, listSubscriptions } from './repository'
 import { subscriptionToJson } from './to-json'
 
 const target = ({ publicId, id, name }: BillingAccount) => ({ kind: 'subscription', id: publicId ?? id, name })
@@ -23,7 +23,7 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
     return { subscriptions: await Promise.all(spaces.map(toJson)) }
   })
 
-  route(api, contract.createCheckout, async ({ tx, user, body, deps: { config }, audit }) => {
+  route(api, contract.createCheckout, async ({ tx, user, body, deps: { config }, now, audit }) => {
     const spaces = await listBillingAccounts(tx, user.id)
     const seen = spaces.find(({ space }) => space.publicId === body.organization_id) ?? notFound()
     if (seen.locked) refuseWithoutFactor(seen.space.name)
@@ -41,7 +41,9 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
     const reference = referenceOf(space)
     const back = (path: string) => `${config.urls.console}${path}`
     const [successUrl, cancelUrl] = [back(body.success_path), back(body.cancel_path)]
-    const url = await checkoutAt(config, { reference, email: user.email, successUrl, cancelUrl })
+    const email = space.kind === 'user' ? user.email : null
+    const earlier = (await listSubscriptions(tx, space)).length
+    const url = await checkoutAt(config, { reference, email, successUrl, cancelUrl, earlier, now })
     if (url !== null) return { url }
     if (!hasStandIn(config)) return refuse(503, 'unavailable', { message: 'Subscriptions are not available on this server' })
     return { url: `${config.urls['sign-in']}/billing?${new URLSearchParams({ space: reference, back: body.success_path })}` }

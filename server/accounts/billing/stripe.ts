@@ -3,6 +3,7 @@ import { Stripe } from 'stripe'
 import { billingPairs } from '../../../contract/billing'
 import type { Config } from '../../core/config'
 import type { Tx } from '../../core/database/tx'
+import { refuse } from '../../core/http/refuse'
 import { secretOf } from '../../core/tokens/secrets'
 
 /** Whether the stand-in of the billing provider is served: only on a machine that no other reaches, in the local environment. */
@@ -33,23 +34,36 @@ export const isSigned = ({ bytes, header = '', secret, now }: Delivery): boolean
   }
 }
 
-type Checkout = { reference: string; email: string; successUrl: string; cancelUrl: string }
+/** `email`: null if several people may pay. `earlier`: how many subscriptions the account has or had. */
+type Checkout = { reference: string; email: string | null; successUrl: string; cancelUrl: string; earlier: number; now: Date }
 
-/** The provider's page for one subscription. Null if no provider is configured. */
+/**
+ * The provider's page for one subscription. Null if no provider is configured. An account has one page a day until it has
+ * subscribed, so that two people, or two tabs, cannot pay twice: a session of Stripe is paid once, and open for a day. The same
+ * key with other parameters is an error of Stripe.
+ */
 export const checkoutAt = async (
   config: Config,
-  { reference, email, successUrl, cancelUrl }: Checkout,
+  { reference, email, successUrl, cancelUrl, earlier, now }: Checkout,
 ): Promise<string | null> => {
   if (config.billing.secretKey === undefined) return null
-  const stripe = new Stripe(config.billing.secretKey, { maxNetworkRetries: 1, timeout: 10_000, telemetry: false })
-  const made = await stripe.checkout.sessions.create({
+  const httpClient = Stripe.createFetchHttpClient()
+  const stripe = new Stripe(config.billing.secretKey, { maxNetworkRetries: 1, timeout: 10_000, telemetry: false, httpClient })
+  const session: Stripe.Checkout.SessionCreateParams = {
     mode: 'subscription',
     line_items: [{ price: priceOf(config), quantity: 1 }],
     client_reference_id: reference,
-    customer_email: email,
+    ...(email !== null && { customer_email: email }),
     subscription_data: { metadata: { space: reference } },
     success_url: successUrl,
     cancel_url: cancelUrl,
-  })
-  return made.url
+  }
+  const idempotencyKey = `checkout ${reference} ${earlier} ${now.toISOString().slice(0, 10)}`
+  try {
+    return (await stripe.checkout.sessions.create(session, { idempotencyKey })).url
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error
+    const message = 'A checkout for this account was opened today. Finish it, or try again tomorrow'
+    return refuse(409, 'conflict', { message })
+  }
 }

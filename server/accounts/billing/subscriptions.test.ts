@@ -427,6 +427,20 @@ describe('who may subscribe', () => {
     expect((await api.call(createCheckout, {}, { as: person, body: { organization_id: null, ...paths } })).status).toBe(409)
   })
 
+  it('says how many subscriptions an account pays for besides the current one, until they end', async () => {
+    const person = await personOnDeveloper()
+    const space = `user:${person.id}`
+    const at = seconds()
+    const first = subscriptionOf(space, { id: 'sub_of_one_tab', created: at })
+    const second = subscriptionOf(space, { id: 'sub_of_another_tab', created: at + 1 })
+    await deliverEvent(eventOf('customer.subscription.created', first, at))
+    expect((await seenBy(person))[0]).toMatchObject({ plan: 'production', duplicates: 0 })
+    await deliverEvent(eventOf('customer.subscription.created', second, at + 1))
+    expect((await seenBy(person))[0]).toMatchObject({ plan: 'production', duplicates: 1 })
+    await deliverEvent(eventOf('customer.subscription.deleted', { ...first, status: 'canceled' }, at + 2))
+    expect((await seenBy(person))[0]).toMatchObject({ plan: 'production', state: 'active', duplicates: 0 })
+  })
+
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/a b', '/\n'])(
     'and is never redirected to %j (T-08)',
     async (path) => {

@@ -3,13 +3,13 @@ import type { Config } from '../../core/config'
 import { formatTimestampOrNull } from '../../core/timestamps'
 import { limitsOf } from './limits'
 import type { BillingAccountView } from './list-accounts'
-import type { SubscriptionRow } from './repository'
+import type { CurrentSubscription } from './current'
 import { portalOf } from './stripe'
 
 export const subscriptionToJson = (
   config: Config,
   { space, manageable }: BillingAccountView,
-  row: SubscriptionRow | undefined,
+  row: CurrentSubscription | undefined,
   usage: PlanUsage,
 ): Subscription => ({
   id: row?.id ?? null,
@@ -22,6 +22,7 @@ export const subscriptionToJson = (
   quantity: row?.quantity ?? 0,
   current_period_end: formatTimestampOrNull(row?.currentPeriodEnd ?? null),
   cancel_at_period_end: row?.cancelAtPeriodEnd ?? false,
+  duplicates: (manageable && row?.duplicates) || 0,
   payment_method: (manageable && row?.paymentMethod) || null,
   usage,
   limits: limitsOf(space.plan, space),

@@ -6,7 +6,7 @@ import { Callout } from '../../ui/notice'
 import { Panel } from '../../ui/panel'
 import { Invoices } from './invoices'
 import { SubscriptionActions } from './subscription-actions'
-import { cardOf, measuresOf, periodOf, stateOf } from './subscription-text'
+import { cardOf, duplicatesText, measuresOf, periodOf, stateOf } from './subscription-text'
 import { UsageList } from './usage-list'
 
 const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', p: '16' })
@@ -26,6 +26,7 @@ export const SubscriptionPanel = ({ subscription }: { subscription: Subscription
   const state = stateOf(subscription)
   const period = periodOf(subscription)
   const note = noteOf(subscription)
+  const duplicates = duplicatesText(subscription)
   const measures = measuresOf(subscription)
   return (
     <Panel
@@ -35,6 +36,7 @@ export const SubscriptionPanel = ({ subscription }: { subscription: Subscription
     >
       <div className={body}>
         {note && <Callout kind={subscription.state === 'past_due' ? 'error' : 'warning'}>{note}</Callout>}
+        {duplicates && <Callout kind="error">{duplicates}</Callout>}
         <FactStrip
           plain
           facts={[

@@ -17,6 +17,13 @@ export const stateOf = ({ state, plan, cancel_at_period_end: ends }: Subscriptio
   return plan === 'production' ? { shape: 'success', word: 'Included' } : { shape: 'none', word: 'None' }
 }
 
+/** What a second checkout has bought, which gives nothing more. */
+export const duplicatesText = ({ duplicates }: Pick<Subscription, 'duplicates'>): string | undefined => {
+  if (duplicates === 0) return undefined
+  const [more, it] = duplicates === 1 ? ['one more subscription', 'it'] : [`${duplicates} more subscriptions`, 'them']
+  return `Pays for ${more} at the same time, without getting more. Cancel ${it} in the billing portal.`
+}
+
 const day = (time: string) => formatDate(parseTime(time)).slice(0, 10)
 
 export const periodOf = ({
