@@ -29,14 +29,19 @@ export const attentionWords: Readonly<Record<NonNullable<DevicesSearch['attentio
   flapping: 'Flapping',
 }
 
-const tagsText = (names: readonly string[], mode: DevicesSearch['tag_mode'] = 'any') => {
-  const list = names.join(', ')
+const tagsText = (
+  names: readonly string[],
+  mode: DevicesSearch['tag_mode'] = 'any',
+  known: ReadonlySet<string> = new Set(names),
+) => {
+  const list = names.map((name) => (known.has(name) ? name : `${name} (no such tag)`)).join(', ')
   if (mode === 'none') return names.length === 1 ? `not ${list}` : `none of ${list}`
   return names.length === 1 ? list : `${mode} of ${list}`
 }
 
-/** The active filters in the order of the list's fields. */
-export const activeFilters = (search: DevicesSearch): ActiveFilter[] => {
+/** The active filters in the order of the list's fields. `tags`: all of the project, once they are known. */
+export const activeFilters = (search: DevicesSearch, tags?: readonly { name: string }[]): ActiveFilter[] => {
+  const known = tags && new Set(tags.map(({ name }) => name))
   const filters: ActiveFilter[] = []
   const add = (key: string, field: string, value: string | undefined, clear: DevicesChange) => {
     if (value !== undefined) filters.push({ key, field, value, clear })
@@ -50,7 +55,7 @@ export const activeFilters = (search: DevicesSearch): ActiveFilter[] => {
   add('version', 'Version', version, { version: undefined })
   add('version_gt', 'Version', above === undefined ? undefined : `above ${above}`, { version_gt: undefined })
   add('version_lt', 'Version', below === undefined ? undefined : `below ${below}`, { version_lt: undefined })
-  add('tag', 'Tag', search.tag && tagsText(search.tag, search.tag_mode), { tag: undefined, tag_mode: undefined })
+  add('tag', 'Tag', search.tag && tagsText(search.tag, search.tag_mode, known), { tag: undefined, tag_mode: undefined })
   add('hardware_model', 'Model', search.hardware_model, { hardware_model: undefined })
   add('quarantined', 'Quarantine', quarantined === undefined ? undefined : quarantined ? 'yes' : 'no', { quarantined: undefined })
   add('trusts_key', 'Trusts key', search.trusts_key?.slice(0, 8), { trusts_key: undefined })

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { devicesQuery } from '../../api/queries/devices'
+import { tagsQuery } from '../../api/queries/tags'
 import { paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
 import { useFilterText } from '../../system/filter-text'
@@ -51,7 +53,9 @@ export default function DevicesPage() {
   const filter = useFilterText()
   const list = useList(devicesQuery(api, projectId, search), { rows: (page) => page.devices, pace: paces.fleet })
   const { first } = list
-  const active = activeFilters(search)
+  // A view, or an address, keeps the tags that were deleted.
+  const { data: tags } = useQuery({ ...tagsQuery(api, projectId), enabled: search.tag !== undefined })
+  const active = activeFilters(search, tags)
   const filtered = active.length > 0 || search.q !== undefined
   const change = (to: DevicesChange) => void navigate({ search: (kept) => ({ ...kept, ...toTexts(to) }), replace: true })
   const narrow = (field: string, value: string) => {

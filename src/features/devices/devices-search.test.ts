@@ -46,6 +46,8 @@ describe('the filters in the URL of the device list', () => {
       'Quarantine no',
       'kernel 6.6',
     ])
+    const marked = activeFilters(readDevicesSearch({ tag: ['a', 'b'], tag_mode: 'none' }), [{ name: 'b' }, { name: 'c' }])
+    expect(marked.map(({ value }) => value)).toEqual(['none of a (no such tag), b'])
     const [tag] = activeFilters(readDevicesSearch({ tag: 'a', tag_mode: 'none', health: 'critical' })).slice(-1)
     expect(tag?.clear).toEqual({ tag: undefined, tag_mode: undefined })
   })
