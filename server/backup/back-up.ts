@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { Client } from 'pg'
 import type { Config } from '../core/config'
+import { lockPath } from '../core/database/lock'
 import type { ArtifactStorage } from '../core/deps'
 import { openStorage } from '../core/storage/open-storage'
 import { CopyOut, startCopy } from './copy'
@@ -100,6 +102,47 @@ const copyStored = async (storage: ArtifactStorage, to: string, known: readonly 
 
 const megabytes = (files: readonly BackupFile[]) => Math.ceil(files.reduce((sum, { size }) => sum + size, 0) / 1e6)
 
+const requireNew = async (path: string) => {
+  if (await stat(path).catch(() => undefined)) throw new Error(`${path} already exists. Name a folder that does not exist.`)
+}
+
+/** At Ctrl-C and SIGTERM, removes a folder and ends this process at once. Returns how to leave the signals alone again. */
+const removeAtSignal = (path: string): (() => void) => {
+  const end = () => {
+    rmSync(path, { recursive: true, force: true })
+    process.exit(1)
+  }
+  process.on('SIGINT', end).on('SIGTERM', end)
+  return () => void process.off('SIGINT', end).off('SIGTERM', end)
+}
+
+/** Copies everything into an unfinished folder. */
+const fillFolder = async (config: Config, source: Target, part: string, say: Report): Promise<Manifest> => {
+  const storage = await openStorage(config.storage)
+  await mkdir(part, { mode: 0o700 })
+  const files = await copyData(config, part)
+  const copyNew = async () => {
+    files.push(...(await copyStored(storage, part, files)))
+    say(`files: ${files.length}, ${megabytes(files)} MB`)
+  }
+  await copyNew()
+  const { facts, files: tableFiles, stored } = await connected(source.url, (client) => copyDatabase(client, part, say))
+  await copyNew()
+  const there = new Set(files.map(({ path }) => path.split('/').at(-1)))
+  const lost = stored.filter((key) => !there.has(key))
+  if (lost.length > 0) say(`missing in the storage, and so in the backup: ${lost.join(', ')}`)
+  const manifest: Manifest = {
+    format: 1,
+    taken_at: new Date().toISOString(),
+    secret_key: fingerprintOf(config.secretKey),
+    ...facts,
+    files: [...tableFiles, ...files],
+  }
+  await writeManifest(part, manifest)
+  await syncFolder(part)
+  return manifest
+}
+
 /**
  * Copies the whole installation into a new folder while it runs: the rows of one moment, artifacts, keys. Files are copied
  * before the rows, since files named by rows must exist, and artifacts once more after them; an artifact never changes once it
@@ -111,44 +154,25 @@ export const backUp = async (config: Config, directory: string, say: Report): Pr
   const copied = [config.dataDirectory, ...(config.storage.kind === 'directory' ? [config.storage.path] : [])]
   const inside = copied.find((path) => `${to}/`.startsWith(`${path}/`))
   if (inside !== undefined) throw new Error(`${to} is inside ${inside}, which is copied. Name a folder outside of it.`)
-  const storage = await openStorage(config.storage)
-  await rm(part, { recursive: true, force: true })
-  await mkdir(to, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new Error(`${to} already exists. Name a folder that does not exist.`) : error
-  })
+  const lock = await lockPath(part, `A backup to ${to} is running already.`)
+  const ignoreSignals = removeAtSignal(part)
   let source: Target | undefined
   try {
+    await requireNew(to)
+    // Left by a backup that was killed.
+    await rm(part, { recursive: true, force: true })
     source = await openSource(config)
-    await mkdir(part, { mode: 0o700 })
-    const files = await copyData(config, part)
-    const copyNew = async () => {
-      files.push(...(await copyStored(storage, part, files)))
-      say(`files: ${files.length}, ${megabytes(files)} MB`)
-    }
-    await copyNew()
-    const { facts, files: tableFiles, stored } = await connected(source.url, (client) => copyDatabase(client, part, say))
-    await copyNew()
-    const there = new Set(files.map(({ path }) => path.split('/').at(-1)))
-    const lost = stored.filter((key) => !there.has(key))
-    if (lost.length > 0) say(`missing in the storage, and so in the backup: ${lost.join(', ')}`)
-    const manifest: Manifest = {
-      format: 1,
-      taken_at: new Date().toISOString(),
-      secret_key: fingerprintOf(config.secretKey),
-      ...facts,
-      files: [...tableFiles, ...files],
-    }
-    await writeManifest(part, manifest)
-    await syncFolder(part)
-    // The rename replaces an empty folder: the backup appears complete or not at all.
+    const manifest = await fillFolder(config, source, part, say)
+    // The backup appears complete or not at all.
     await rename(part, to)
     await syncFolder(dirname(to))
     return manifest
   } catch (error) {
     await rm(part, { recursive: true, force: true })
-    await rm(to, { recursive: true, force: true })
     throw error
   } finally {
     await source?.close()
+    ignoreSignals()
+    await lock.release()
   }
 }

@@ -41,31 +41,42 @@ const holderOf = async (directory: string) => {
   return is(known, Holder) ? `process ${known.pid}, running since ${known.since}` : 'another process'
 }
 
-const hold = async (directory: string): Promise<Server> => {
-  const at = address(directory)
+const hold = async (path: string, refusal: () => Promise<Error>): Promise<Server> => {
+  const at = address(path)
   try {
     return await listen(at)
   } catch (error) {
     if (!isTaken(error)) throw error
-    if (await answers(at))
-      throw new DirectoryHeld(
-        `The data directory ${directory} is in use by ${await holderOf(directory)}. Stop it, or name another directory in TEASEL_DATA_DIR.`,
-      )
+    if (await answers(at)) throw await refusal()
     if (!at.startsWith('\0')) await rm(at, { force: true })
     return listen(at)
   }
+}
+
+const end = (server: Server) => new Promise<void>((done) => server.close(() => done()))
+
+/** Takes a path, which need not exist, for this process. Throws an Error with this message if another one has it. */
+export const lockPath = async (path: string, held: string): Promise<Lock> => {
+  const server = await hold(path, async () => new Error(held))
+  return { release: () => end(server) }
 }
 
 /** Takes the data directory for this process, or throws `DirectoryHeld`. The file `lock` only names the holder. */
 export const lockDirectory = async (path: string): Promise<Lock> => {
   await mkdir(path, { recursive: true, mode: 0o700 })
   const directory = await realpath(path)
-  const server = await hold(directory)
+  const server = await hold(
+    directory,
+    async () =>
+      new DirectoryHeld(
+        `The data directory ${directory} is in use by ${await holderOf(directory)}. Stop it, or name another directory in TEASEL_DATA_DIR.`,
+      ),
+  )
   await writeFile(join(directory, 'lock'), JSON.stringify({ pid: process.pid, since: new Date().toISOString() }), { mode: 0o600 })
   return {
     release: async () => {
       await rm(join(directory, 'lock'), { force: true })
-      await new Promise((done) => server.close(done))
+      await end(server)
     },
   }
 }

@@ -1,0 +1,83 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestApi, type TestApi } from '../../tests/support/api'
+import { fromSources, startServer } from '../../tests/support/program'
+import type { Config } from '../core/config'
+import { openDatabase, type OpenDatabase } from '../core/database/open'
+import { backUp } from './back-up'
+
+const say = () => {}
+
+let api: TestApi
+let source: Config
+let home: string
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'teasel-interrupted-'))
+  api = await createTestApi()
+  source = { ...api.config, databaseOwnerUrl: api.ownerUrl }
+  await api.project({ ownerId: (await api.person()).id })
+})
+afterAll(async () => {
+  await api.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+const foldersOf = async (name: string) => (await readdir(home)).filter((it) => it.startsWith(name))
+
+describe('a backup', () => {
+  it('that another one to the same folder follows meanwhile is not disturbed by it', async () => {
+    const at = join(home, 'nightly')
+    const others: Promise<unknown>[] = []
+    const first = backUp(source, at, () => {
+      if (others.length === 0) others.push(backUp(source, at, say).catch((error: unknown) => error))
+    })
+    await first
+    expect(await Promise.all(others)).toEqual([expect.objectContaining({ message: expect.stringContaining('running') })])
+    expect(await foldersOf('nightly')).toEqual(['nightly'])
+    expect(await readdir(at)).toContain('manifest.json')
+  })
+
+  /** Starts the command, and holds it at a table until `work` is done. */
+  const whileItRuns = async (at: string, work: (program: ReturnType<typeof startServer>) => Promise<void>) => {
+    const holding: OpenDatabase = openDatabase({ url: api.ownerUrl, onError: say, statementTimeoutMs: 0 })
+    const client = await holding.pool.connect()
+    await client.query('begin; lock table users in access exclusive mode')
+    const variables = {
+      TEASEL_DATA_DIR: source.dataDirectory,
+      DATABASE_URL: source.databaseUrl ?? '',
+      DATABASE_OWNER_URL: api.ownerUrl,
+    }
+    const program = startServer(variables, [...fromSources, 'backup', at])
+    try {
+      await expect.poll(() => program.printed(), { timeout: 60_000 }).toContain('table ')
+      await work(program)
+    } finally {
+      program.child.kill('SIGKILL')
+      await program.ended
+      client.release(true)
+      await holding.close()
+    }
+  }
+
+  it('that is killed can be taken again into the same folder', async () => {
+    const at = join(home, 'killed')
+    await whileItRuns(at, async ({ child, ended }) => {
+      child.kill('SIGKILL')
+      await ended
+    })
+    await backUp(source, at, say)
+    expect(await foldersOf('killed')).toEqual(['killed'])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('that ends with %s leaves no folder behind', async (signal) => {
+    const name = `ended-${signal}`
+    await whileItRuns(join(home, name), async ({ child, ended }) => {
+      child.kill(signal)
+      expect(await ended).toBe(1)
+    })
+    expect(await foldersOf(name)).toEqual([])
+  })
+})
