@@ -1,29 +1,48 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createTestApi, type TestApi } from '../../tests/support/api'
+import { createDatabase, type TestDatabase } from '../../tests/support/database'
 import { fromSources, startServer } from '../../tests/support/program'
+import { mountSmallDisk } from '../../tests/support/small-disk'
 import type { Config } from '../core/config'
 import { openDatabase, type OpenDatabase } from '../core/database/open'
 import { backUp } from './back-up'
+import { restore } from './restore'
 
 const say = () => {}
+const keyFile = 'client-binaries/key.pem'
 
 let api: TestApi
 let source: Config
 let home: string
+let database: TestDatabase | undefined
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'teasel-interrupted-'))
   api = await createTestApi()
   source = { ...api.config, databaseOwnerUrl: api.ownerUrl }
   await api.project({ ownerId: (await api.person()).id })
+  await mkdir(join(source.dataDirectory, 'artifacts'))
+  await mkdir(join(source.dataDirectory, 'client-binaries'))
+  await writeFile(join(source.dataDirectory, keyFile), 'k'.repeat(5000))
+})
+afterEach(async () => {
+  await database?.drop()
+  database = undefined
 })
 afterAll(async () => {
   await api.close()
   await rm(home, { recursive: true, force: true })
 })
+
+const target = async (dataDirectory: string): Promise<Config> => {
+  database = await createDatabase({ bare: true })
+  const { url: databaseUrl, ownerUrl: databaseOwnerUrl } = database
+  const storage = { kind: 'directory' as const, path: await mkdtemp(join(home, 'files-')) }
+  return { ...source, dataDirectory, databaseUrl, databaseOwnerUrl, storage }
+}
 
 const foldersOf = async (name: string) => (await readdir(home)).filter((it) => it.startsWith(name))
 
@@ -79,5 +98,24 @@ describe('a backup', () => {
       expect(await ended).toBe(1)
     })
     expect(await foldersOf(name)).toEqual([])
+  })
+})
+
+describe.skipIf(!mountSmallDisk.works)('a restore whose disk was full', () => {
+  it('can be run again once there is space', async () => {
+    const at = join(home, 'full')
+    await backUp(source, at, say)
+    const disk = mountSmallDisk(32)
+    try {
+      const filler = join(disk.path, 'teasel.log')
+      await writeFile(filler, Buffer.alloc(28 * 1024))
+      const config = await target(disk.path)
+      await expect(restore(config, at, say)).rejects.toThrow('ENOSPC')
+      await rm(filler)
+      await restore(config, at, say)
+      expect(await readFile(join(disk.path, keyFile), 'utf8')).toBe('k'.repeat(5000))
+    } finally {
+      disk.unmount()
+    }
   })
 })

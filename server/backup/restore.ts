@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -127,7 +127,12 @@ const fillData = async (at: string, from: string, wanted: Omit<BackupFile, 'path
   // An anchor from before the restore is kept: it shows what the restore has lost.
   if (there && /\/audit-heads\/[^/]+\.jsonl$/.test(at)) return false
   if (there && !isSame(there, wanted)) throw otherContent(at)
-  if (!there) await writeBackupFile(createReadStream(from), at)
+  if (there) return true
+  // A full disk or a kill leaves no part of a file under its name, which the repeated restore would refuse.
+  const part = `${at}.part`
+  await rm(part, { force: true })
+  await writeBackupFile(createReadStream(from), part)
+  await rename(part, at)
   return true
 }
 
