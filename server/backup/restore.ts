@@ -187,15 +187,19 @@ export const restore = async (config: Config, directory: string, say: Report): P
       await fillDatabase(client, from, manifest, say)
       await fillFiles(config, from, manifest, say)
       say(`audit logs verified: ${await verifyChains(client)}`)
-      await client.query('commit')
-    })
-    await migrate({ url: target.url })
-    await connected(target.url, async (client) => {
+      // Partitions of the backup were created here, without their triggers.
+      await client.query('select guard_audit_partitions()')
+      // Before the rows count: a restore that ends now is run again, one that has committed is not.
       const anchors = await openAnchors(config.dataDirectory)
       await anchorRestore({ db: databaseOf(client), anchors, now: () => new Date() }, manifest.taken_at)
+      await client.query('commit')
     })
-    // Partitions of the backup were created here, without their triggers.
-    await connected(target.url, (client) => client.query('select guard_audit_partitions()'))
+    await migrate({ url: target.url }).catch((error: Error) => {
+      throw new Error(
+        `The backup is restored, but its database is not migrated to this version: ${error.message}. The next start tries it again.`,
+        { cause: error },
+      )
+    })
   } finally {
     await target.close()
   }

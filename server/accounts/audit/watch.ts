@@ -121,7 +121,9 @@ export const anchorRestore = async ({ db, anchors, now }: Omit<AuditWatch, 'log'
     const chain = chains.get(id)
     const before = await anchors.find(id)
     const head = chain ? headOf(chain) : { sequence: 0, hash: genesis, count: 0 }
-    const restored = { at, taken_at: takenAt, sequence: before?.sequence ?? null }
+    // A restore that is repeated has anchored what it had restored before.
+    const first = before?.kind === 'restore' && before.restored?.taken_at === takenAt ? before.restored : before
+    const restored = { at, taken_at: takenAt, sequence: first?.sequence ?? null }
     await anchors.write({ kind: 'restore', chain: id, ...head, at, walked_at: null, first_bad: null, restored })
   }
 }

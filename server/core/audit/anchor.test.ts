@@ -190,6 +190,14 @@ describe('T-20: the anchor', () => {
     expect(anchor.restored_at).not.toBeNull()
   })
 
+  it('of a restore that is repeated keeps where the log ended before the first one', async () => {
+    await anchorHeads(watch)
+    await cutEnd(4)
+    await anchorRestore(watch, '2026-05-30T00:00:00.000Z')
+    await anchorRestore(watch, '2026-05-30T00:00:00.000Z')
+    expect(await shown()).toMatchObject({ verified: 'yes', anchor: { state: 'match', restored_from: 5, sequence: 3 } })
+  })
+
   it('is compared with the log of an organization too', async () => {
     const { id, publicId: organizationId } = await api.organization(ines)
     projectId = await api.project({ organizationId: id })
