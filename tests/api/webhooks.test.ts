@@ -419,6 +419,16 @@ it('a secret that cannot be decrypted is a failure that says what to do, and rot
   api.lines.length = 0
 })
 
+it('a secret that cannot be decrypted does not keep the new one from signing during the overlap of a rotation', async () => {
+  const { id } = await create()
+  await api.db.update(webhooks).set({ secret: 'unknown.AAAA' }).where(eq(webhooks.id, id))
+  const { body } = await api.call(contract.rotateWebhookSecret, { webhookId: id }, { as: owner, body: { overlap_s: 86_400 } })
+  expect(body.previous_secret_until).toBeNull()
+  await emit()
+  await run()
+  expect(receiver.received.map((one) => isSignedBy(one, body.secret))).toEqual([true])
+})
+
 it('another URL gets what is waiting, and the failures of the former one do not count for it', async () => {
   const { id } = await create()
   receiver.answers(answerWith(500))

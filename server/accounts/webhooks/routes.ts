@@ -3,12 +3,13 @@ import type { Config } from '../../core/config'
 import { newRow } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
+import type { Deps } from '../../core/deps'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route, routeWithPreparation } from '../../core/http/route'
 import { nextId } from '../../core/ids'
-import { seal } from '../../core/tokens/seal'
+import { seal, unseal } from '../../core/tokens/seal'
 import { findReceiver } from './addresses'
 import { cancelDeliveries, type DeliveryRow, findDelivery, insertDelivery, listDeliveries } from './deliveries.repository'
 import {
@@ -42,6 +43,12 @@ const requireEnabled = ({ state }: WebhookRow): void => {
 }
 
 const lock = async (tx: Tx, id: string): Promise<WebhookRow> => (await lockWebhook(tx, id)) ?? notFound()
+
+const isReadable = (tx: Tx, deps: Pick<Deps, 'config'>, { id, secret }: WebhookRow): Promise<boolean> =>
+  unseal(tx, deps, id, secret).then(
+    () => true,
+    () => false,
+  )
 
 const healthy = { state: 'active', stateReason: null, failingSince: null } as const
 
@@ -138,7 +145,8 @@ const changes = (api: Api) => {
   route(api, contract.rotateWebhookSecret, async ({ tx, deps, params, body, now, audit }) => {
     const row = await lock(tx, params.webhookId)
     const secret = createSecret()
-    const isOverlapping = body.overlap_s > 0
+    // One that cannot be decrypted signs nothing: kept, it would keep the new one from signing too.
+    const isOverlapping = body.overlap_s > 0 && (await isReadable(tx, deps, row))
     const columns = {
       secret: await seal(tx, deps, row.id, secret),
       secretPrefix: secret.slice(0, shownPrefix),
