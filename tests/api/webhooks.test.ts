@@ -429,6 +429,27 @@ it('a secret that cannot be decrypted does not keep the new one from signing dur
   expect(receiver.received.map((one) => isSignedBy(one, body.secret))).toEqual([true])
 })
 
+it('an attempt that fails at the former URL after the webhook got another one does not count for it', async () => {
+  const { id } = await create()
+  let arrived = () => {}
+  const waiting = new Promise<void>((resolve) => (arrived = resolve))
+  let answer = () => {}
+  receiver.answers((response) => {
+    answer = () => response.writeHead(500).end()
+    arrived()
+  })
+  await emit()
+  await api.db.update(webhookDeliveries).set({ attempts: 9 }).where(eq(webhookDeliveries.webhookId, id))
+  const over = run()
+  await waiting
+  const body = { url: `${receiver.url}/next` }
+  await api.call(contract.updateWebhook, { webhookId: id }, { as: owner, body, headers: { 'if-match': '"1"' } })
+  answer()
+  await over
+  expect(await deliveriesOf(id)).toMatchObject([{ state: 'failed', attempts: 10, request: { url: receiver.url } }])
+  expect(await listed()).toMatchObject([{ state: 'active', state_reason: null, failing_since: null }])
+})
+
 it('another URL gets what is waiting, and the failures of the former one do not count for it', async () => {
   const { id } = await create()
   receiver.answers(answerWith(500))

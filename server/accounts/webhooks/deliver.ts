@@ -52,7 +52,8 @@ const recordFailure = async (deps: Deps, { delivery, webhook }: Claimed, result:
   if (!(await updateDelivery(deps.db, delivery.id, { ...result, ...next })) || isTest) return
   const since = await deps.db.transaction(async (tx) => {
     const known = await lockWebhook(tx, webhook.id)
-    if (!known) return now
+    // It says nothing about another receiver that the webhook got during the attempt.
+    if (!known || known.url !== webhook.url) return now
     const isFailing = delayS === undefined && known.state === 'active'
     const first = known.failingSince ?? now
     const failing = { state: 'failing', stateReason: `A delivery failed ${retryDelaysS.length + 1} times` } as const
