@@ -306,6 +306,20 @@ it('each filter finds its entries of one project, in pages and in both orders', 
   expect(found.at(-1)?.slice(0, 3)).toEqual(['h', 'g', 'f'])
 })
 
+it('a time range ends with its last second, as the entries name it', async () => {
+  api.advance(60.7)
+  await api.call(createTag, { projectId }, { as: ines, body: { name: 'e', colour: 'sky' } })
+  const [newest] = (await api.call(projectAuditLog, { projectId }, { as: ines })).body.entries
+  const second = newest?.occurred_at ?? ''
+  const query = { from: second, to: second }
+  const { body } = await api.call(projectAuditLog, { projectId }, { as: ines, query })
+  expect([body.total, body.entries.map(({ target }) => target.name)]).toEqual([1, ['e']])
+  api.advance(0.3)
+  await api.call(createTag, { projectId }, { as: ines, body: { name: 'f', colour: 'sky' } })
+  const again = await api.call(projectAuditLog, { projectId }, { as: ines, query })
+  expect(again.body.entries.map(({ target }) => target.name)).toEqual(['e'])
+})
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 it('an entry contains everything in its hash, so that a reader can verify it', async () => {

@@ -1,10 +1,11 @@
-import { and, asc, count, eq, gt, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, ilike, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { AuditFilters, projectAuditLog } from '../../../contract/audit'
 import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
 import type { AuditRow } from '../../core/audit/to-json'
 import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
 import type { Tx } from '../../core/database/tx'
+import { secondsAfter } from '../../core/days'
 import { containing, paging } from '../../core/http/paging'
 
 /** The entries of a chain, or those of one project in it. */
@@ -46,7 +47,8 @@ const matching = (log: LogKey, query: AuditFilters): SQL | undefined => {
   const { action, actor, target } = auditEntries
   return and(
     query.from === undefined ? undefined : gte(auditEntries.occurredAt, new Date(query.from)),
-    query.to === undefined ? undefined : lte(auditEntries.occurredAt, new Date(query.to)),
+    // Entries name whole seconds: all of the last one belongs to the range.
+    query.to === undefined ? undefined : lt(auditEntries.occurredAt, secondsAfter(new Date(query.to), 1)),
     query.action === undefined ? undefined : hasTerm(log, 'action', sql`${action}`, query.action),
     query.result === undefined ? undefined : eq(auditEntries.result, query.result),
     query.actor_id === undefined ? undefined : hasTerm(log, 'actor', sql`(${actor} ->> 'id')`, query.actor_id),
