@@ -30,7 +30,7 @@ const onPage = (filter: LogFilter, { after, before, at }: Asked): LogFilter => (
 
 const findOldest = async (tx: Tx, owner: Owner) => {
   const oldest = await findEndOfLog(tx, owner, 'oldest')
-  return oldest ? { sequence: oldest.sequence, ts_ms: oldest.tsMs, is_cut: oldest.sequence > 1 } : null
+  return oldest ? { sequence: oldest.sequence, ts_ms: lineTimeOf(oldest), is_cut: oldest.sequence > 1 } : null
 }
 
 const hourMs = 3_600_000

@@ -4,6 +4,7 @@ import type { Tx } from '../../core/database/tx'
 import { firstOfBoots } from '../telemetry/boots'
 import { logBucket, takeTokens } from './bucket'
 import type { ReadLines, StoredLine } from './log-lines'
+import { lineTimeOf } from './positions.repository'
 import { type FeedRow, insertLogLines, listStoredLines } from './repository'
 
 type Owner = { projectId: string; deviceId: string }
@@ -81,7 +82,9 @@ export const storeLogs = async (
     linesToday: (feed.day === today ? feed.linesToday : 0) + rows.length,
     units: [...new Set([...feed.units, ...accepted.map(({ unit }) => unit)])].filter((unit) => unit !== '').slice(0, mostUnits),
   }
-  await insertLogLines(tx, owner, { lines: rows, boots: firstOfBoots(accepted), was, feed: feedAfter })
+  // A clock that is set after the start gives the first lines of a boot a wrong time.
+  const signs = accepted.map(({ bootId, tsMs }) => ({ bootId, tsMs: lineTimeOf({ tsMs, receivedAt: now }) }))
+  await insertLogLines(tx, owner, { lines: rows, boots: firstOfBoots(signs), was, feed: feedAfter })
   // When the daily limit is used up the device does not wait for the bucket.
   const isDayOver = taken === wanted && wanted < lines.length
   return { accepted: accepted.length, dropped, reasons, next_allowed_ms: isDayOver ? untilTomorrow(now) : nextAllowedMs }

@@ -103,6 +103,14 @@ describe('log lines', () => {
     expect((await readLogs()).lines.map(({ message }) => message)).toEqual(['line 1', 'line 2', 'new 1', 'new 2'])
   })
 
+  it('of a clock that was not set yet begin their boot, and their log, when they arrived', async () => {
+    const now = api.deps.clock().getTime()
+    await sendLogs(line(2, { ts_ms: 5000 }), line(3, { ts_ms: 6000 }), line(4, { ts_ms: now }))
+    const { boots, oldest } = await readLogs()
+    expect(boots).toEqual([{ boot_id: boot, first_ts_ms: now }])
+    expect(oldest).toEqual({ sequence: 2, ts_ms: now, is_cut: true })
+  })
+
   it('T-19: beyond 500 at once are dropped and counted, and accepted again later', async () => {
     expect(await sendLogs(...range(1, 801).map((n) => line(n)))).toMatchObject({ accepted: 500, dropped: 300 })
     expect(await sendLogs(line(801))).toMatchObject({ accepted: 0, dropped: 1, next_allowed_ms: 1000 })
