@@ -1,5 +1,6 @@
 import type { Infer } from 'superstruct'
 import type { MetricsAnswer } from '../../../contract/device/api'
+import { isCurrentValue } from '../../../contract/health'
 import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp } from '../../core/timestamps'
@@ -45,7 +46,7 @@ const follow = (
       const { name, tsMs: at, value } = point
       const threshold = thresholdOf(thresholds, name)
       const { level, since, easedAt } = threshold
-        ? nextMetricState(before ?? initialMetricState, value, at, threshold)
+        ? nextMetricState(before && isCurrentValue(before.at, at) ? before : initialMetricState, value, at, threshold)
         : initialMetricState
       latest.set(name, { name, unit: point.unit ?? before?.unit ?? null, at, value, level, since, easedAt })
     }
@@ -58,9 +59,10 @@ const follow = (
 
 /** The health by the newest values; null if it is that of the device, without reasons, whose values change with each batch. */
 const nextHealth = (device: MeasuredDevice, newest: readonly LatestMetric[], thresholds: Thresholds) => {
+  const newestAt = Math.max(...newest.map(({ at }) => at))
   const judged = newest.flatMap(({ name, ...state }): Judged[] => {
     const threshold = thresholdOf(thresholds, name)
-    return threshold ? [{ ...state, metric: name, threshold }] : []
+    return threshold && isCurrentValue(state.at, newestAt) ? [{ ...state, metric: name, threshold }] : []
   })
   const { status, reasons } = healthOf(judged, formatTimestamp)
   if (status === device.healthStatus && reasons.length === 0 && device.healthReasons.length === 0) return null

@@ -194,6 +194,26 @@ describe('metrics of a device', () => {
       .where(eq(devices.id, deviceId))
     expect((await status()).status).toBe('unknown')
   })
+
+  it('decide on its health for a day after their last value, while it reports others', async () => {
+    const report = async (...values: [name: string, value: number][]) => {
+      const now = api.deps.clock()
+      await sendMetrics(token, ...values.map(([name, value]): [string, number, number] => [name, now.getTime(), value]))
+      await api.db.update(devices).set({ lastSeenAt: now }).where(eq(devices.id, deviceId))
+      const as = { ...ann, ...(await api.session(ann.id)) }
+      return (await api.call(contract.device, { deviceId }, { as })).body.health
+    }
+    const [sensor, memory] = ['cpu.temperature_celsius', 'memory.used_percent']
+    expect((await report([sensor, 99], [memory, 10])).status).toBe('critical')
+    api.advance(86_400)
+    expect((await report([memory, 10])).status).toBe('critical')
+    api.advance(1)
+    expect(await report([memory, 10])).toEqual({ status: 'healthy', reasons: [] })
+    // The sensor is back: what it measured before does not count.
+    expect(await report([sensor, 20], [memory, 11])).toEqual({ status: 'healthy', reasons: [] })
+    api.advance(60)
+    expect(await report([sensor, 80])).toMatchObject({ status: 'warning', reasons: [{ metric: sensor, value: 80 }] })
+  })
 })
 
 describe('metrics of the fleet', () => {

@@ -12,10 +12,14 @@ import { Panel, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
 import { RelativeTime } from '../../ui/time'
 import { formatUnit, formatValue } from '../../lib/metric-text'
+import { findMetricLevel } from './metric-level'
 
 const padded = css({ px: '16', py: '12', color: 'muted' })
 
-/** Each threshold of the project with the device's newest value; the level of a metric outlasts the value that caused it. */
+/**
+ * Each threshold of the project with the device's newest value; the level of a metric outlasts the value that caused it, and is not
+ * known any more a day after it.
+ */
 export const HealthPanel = ({ device }: { device: Device }) => {
   const { api } = useSystem()
   const { data: project } = useSuspenseQuery(projectQuery(api, device.project_id))
@@ -31,7 +35,7 @@ export const HealthPanel = ({ device }: { device: Device }) => {
         <p className={padded}>
           {device.connectivity === 'offline' || device.connectivity === 'never_seen'
             ? 'The device does not check in, so its health is not known. The values below are the last ones.'
-            : 'The device has not reported a metric that has a threshold.'}
+            : 'The device has not reported a metric that has a threshold for a day.'}
         </p>
       )}
       {error && !data ? (
@@ -54,15 +58,9 @@ export const HealthPanel = ({ device }: { device: Device }) => {
             {thresholds.map(([name, threshold]) => {
               const metric = data.find((one) => one.name === name)
               const reason = device.health.reasons.find((one) => one.metric === name)
-              // The limit that was exceeded says which level it is.
-              const level = !metric
-                ? 'unknown'
-                : !reason
-                  ? 'healthy'
-                  : reason.threshold >= threshold.critical
-                    ? 'critical'
-                    : 'warning'
-              const display = healthDisplay(device.health.status === 'unknown' ? 'unknown' : level)
+              const level = findMetricLevel(device.health, name, threshold, data)
+              const display = healthDisplay(level)
+              const since = level === 'unknown' ? metric?.at : reason?.since
               const unit = formatUnit(name, metric?.unit ?? null)
               return (
                 <Table.Row key={name}>
@@ -76,7 +74,7 @@ export const HealthPanel = ({ device }: { device: Device }) => {
                     <Status shape={display.shape}>{display.word}</Status>
                   </Table.Cell>
                   <Table.Cell quiet at="subEnd">
-                    {reason ? <RelativeTime value={reason.since} /> : '–'}
+                    {since === undefined ? '–' : <RelativeTime value={since} />}
                   </Table.Cell>
                   <Table.Cell align="end">{formatValue(threshold.warning, unit)}</Table.Cell>
                   <Table.Cell align="end">{formatValue(threshold.critical, unit)}</Table.Cell>
