@@ -1,12 +1,11 @@
 import type { RefObject } from 'react'
 import type uPlot from 'uplot'
-import { shorten } from '../lib/amounts'
 import { formatClock, formatDate } from '../lib/dates'
 import { chartRange } from '../lib/nice-range'
 import type { ChartData } from './chart'
 import type { ChartColors } from './chart-colors'
+import { amount, describePoint, longSpanS } from './chart-point'
 
-const hour = 3600
 /** In pixels: less is a click. */
 const leastSelection = 8
 
@@ -16,17 +15,9 @@ export const columnsOf = ({ times, series }: ChartData): uPlot.AlignedData => [
   ...series.flatMap(({ values, upper }) => (upper ? [[...values], [...upper]] : [[...values]])),
 ]
 
-const amount = (value: number) => {
-  // §8: values that are no number have no sign and no decimals either.
-  if (!Number.isFinite(value)) return shorten(value)
-  const size = Math.abs(value)
-  const text = size >= 1000 ? shorten(size) : String(Number(size.toFixed(2)))
-  return value < 0 ? `−${text}` : text
-}
-
 const timeWord = (seconds: number, span: number) => {
   const date = new Date(seconds * 1000)
-  return span > 48 * hour ? formatDate(date).slice(0, 5) : formatClock(date).slice(0, 5)
+  return span > longSpanS ? formatDate(date).slice(0, 5) : formatClock(date).slice(0, 5)
 }
 
 /** Leaves out labels that the right edge would cut: half a label is 17 px wide, and 44 px are beside the plot. */
@@ -86,17 +77,6 @@ const drawOver = (data: ChartData, colors: ChartColors, family: string) => (u: u
     ctx.fillText(label, x + side * 6 * ratio, bbox.top)
   }
   ctx.restore()
-}
-
-const tipWords = (u: uPlot, data: ChartData, index: number) => {
-  const time = u.data[0][index]
-  if (time === undefined) return ''
-  const values = data.series.map(({ label, values: line, upper }) => {
-    const edge = upper?.[index]
-    const value = line[index]
-    return `${label} ${value == null ? '–' : amount(value)}${edge == null ? '' : ` to ${amount(edge)}`}`
-  })
-  return [formatClock(new Date(time * 1000)), ...values].join(' · ') + (data.unit ? ` ${data.unit}` : '')
 }
 
 /** The values between two gaps: a line needs two, so these are drawn as points. */
@@ -186,7 +166,7 @@ export const optionsOf = (
           const element = tip.current
           if (!element) return
           const { idx, left = -1 } = u.cursor
-          element.textContent = idx == null || left < 0 ? '' : tipWords(u, read(), idx)
+          element.textContent = idx == null || left < 0 ? '' : describePoint(read(), idx)
           const x = Math.min(Math.max(0, left + 40 - element.offsetWidth / 2), Math.max(0, u.width - element.offsetWidth))
           element.style.translate = `${x}px 0`
         },
