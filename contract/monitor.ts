@@ -109,6 +109,7 @@ const metricQuery = {
   names: text('Names', { max: 1024 }),
   from: integerParam('From', 0),
   to: integerParam('To', 0),
+  /** Whole hours in a range that begins before the time since when single values are kept. */
   step_s: optional(integerParam('Step', 10, 86_400)),
   agg: optional(text('Aggregation', { max: 32 })),
 }

@@ -25,6 +25,15 @@ export const spanOf = ({ from, to, step_s }: Query, leastS: number): Span => {
   return span
 }
 
+const hourS = 3600
+
+/** The same, of whole hours if it begins before the time since when anything shorter is kept. */
+export const keptSpanOf = (query: Query, leastS: number, rawSince: Date): Span => {
+  if (query.from >= rawSince.getTime()) return spanOf(query, leastS)
+  const { step_s } = query
+  return spanOf({ ...query, step_s: step_s === undefined ? undefined : Math.ceil(step_s / hourS) * hourS }, hourS)
+}
+
 export const timesOf = ({ from, to, stepS }: Span): number[] =>
   Array.from({ length: (to - from) / (stepS * 1000) }, (_, n) => from + n * stepS * 1000)
 
