@@ -90,7 +90,14 @@ const hourly = ({ lines, truth }: ReturnType<typeof simulate>) => {
     const part = lines.filter(({ receivedMs }) => inside(receivedMs))
     const earlier = lines.findLast(({ sequence }) => sequence < (part[0]?.sequence ?? 0))
     const bootBefore = earlier?.bootId ?? null
-    const { content } = summarize({ lines: part, from: new Date(from), to: new Date(from + hour), past: before, bootBefore })
+    const { content } = summarize({
+      lines: part,
+      from: new Date(from),
+      to: new Date(from + hour),
+      past: before,
+      bootBefore,
+      isCut: false,
+    })
     const incidents = new Set(truth.filter(({ atMs }) => inside(atMs)).map(({ incident }) => incident))
     const { boot_count: boots } = content
     return { incidents: [...incidents], boots, found: content.findings.map(({ rule_id }) => rule_id) }

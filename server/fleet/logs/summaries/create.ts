@@ -20,7 +20,7 @@ const hashOf = (lines: readonly SummaryLine[]): string => {
 
 export const createLogSummary = async (tx: Tx, device: Device, from: Date, to: Date, now: Date): Promise<LogSummaryRow> => {
   const { lines, cut, bootBefore } = await listSummaryLines(tx, device, from, to)
-  const { verdict, content } = summarize({ lines, from, to, past: await readPast(tx, device, from), bootBefore })
+  const { verdict, content } = summarize({ lines, from, to, past: await readPast(tx, device, from), bootBefore, isCut: cut })
   const row = {
     ...newRow(now),
     projectId: device.projectId,

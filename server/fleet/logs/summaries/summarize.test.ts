@@ -24,7 +24,7 @@ const linesOf = (...said: Said[]): SummaryLine[] =>
     ...one,
   }))
 const summary = (lines: SummaryLine[], past = newcomer, bootBefore: string | null = null) =>
-  summarize({ lines, from, to, past, bootBefore })
+  summarize({ lines, from, to, past, bootBefore, isCut: false })
 const ids = (lines: SummaryLine[], past = newcomer, bootBefore: string | null = null) =>
   summary(lines, past, bootBefore).content.findings.map(({ rule_id }) => rule_id)
 
@@ -149,6 +149,15 @@ describe('findings', () => {
     // The errors of eight hours that arrive within one.
     const stored = errors.map((line, n) => ({ ...line, tsMs: line.tsMs - (7 - n) * 3_600_000, receivedMs: start }))
     expect(ids(stored, { messages: new Set(['sensor <n> gave no answer']), errors: 168, hours: 168 })).not.toContain('error_rise')
+  })
+
+  it('errors that come more often, among the newest lines of a period that has too many', () => {
+    const errors = linesOf(...Array.from({ length: 8 }, () => ({ message: 'sensor 4 gave no answer', level: 3 })))
+    const past = { messages: new Set(['sensor <n> gave no answer']), errors: 168, hours: 168 }
+    const week = { lines: errors, from: new Date(start - 167 * 3_600_000), to, past, bootBefore: null }
+    const found = (isCut: boolean) => summarize({ ...week, isCut }).content.findings.map(({ sentence }) => sentence)
+    expect(found(false)).toEqual([])
+    expect(found(true)).toEqual(['The error rate is 8 times that of the week before'])
   })
 
   it('a warning that did not occur in the week before is new; on a new device none is', () => {

@@ -8,7 +8,7 @@ import { beginning, ERROR, type SummaryLine, WARNING } from './line'
 import { createPatterns, masked, patternOf } from './patterns'
 
 /** Increases with every change of rules or patterns: two summaries of one version and the same lines are the same. */
-export const engineVersion = 3
+export const engineVersion = 4
 
 /** The week before the window: the masked messages of warnings or worse, and the number of errors. */
 export type PastWeek = { messages: ReadonlySet<string>; errors: number; hours: number }
@@ -109,8 +109,8 @@ const headlineOf = (findings: readonly Finding[], lines: number): string => {
   return `${first.sentence.length > most ? `${beginning(first.sentence, most - 1)}…` : first.sentence}${more}`
 }
 
-/** `bootBefore`: the boot of the line before the first. */
-type Input = { lines: readonly SummaryLine[]; from: Date; to: Date; past: PastWeek; bootBefore: string | null }
+/** `bootBefore`: the boot of the line before the first. `isCut`: the period has more lines than these, its newest. */
+type Input = { lines: readonly SummaryLine[]; from: Date; to: Date; past: PastWeek; bootBefore: string | null; isCut: boolean }
 
 /** After an outage more than the period arrives within it. */
 const hoursOf = (lines: readonly SummaryLine[], { forward }: ClockJumps, periodMs: number): number => {
@@ -127,11 +127,14 @@ export const summarize = ({
   to,
   past,
   bootBefore,
+  isCut,
 }: Input): { verdict: SummaryVerdict; content: LogSummaryRow['content'] } => {
   const starts = startsOf(lines)
   const jumps = clockJumpsOf(lines)
   const gaps = gapsOf(lines, jumps.forward)
   const templates = templatesOf(lines, past)
+  const [first] = lines
+  const begun = isCut && first ? first.receivedMs : from.getTime()
   const certain = [
     ...byRules(lines),
     ...bootLoop(
@@ -140,7 +143,7 @@ export const summarize = ({
     ),
     ...clockJumps(jumps),
     ...silence(gaps),
-    ...errorRise(lines, hoursOf(lines, jumps, to.getTime() - from.getTime()), past),
+    ...errorRise(lines, hoursOf(lines, jumps, to.getTime() - begun), past),
   ]
   const findings = worstFirst([...certain, ...newPatterns(templates, past, certain)])
   return {
