@@ -10,7 +10,7 @@ export const summaryOf = (title: string, { series, unit = '', limits = [], marks
     const last = known.at(-1)
     if (last === undefined) return []
     return [
-      `${label} now ${word(last, unit)}, lowest ${word(Math.min(...known), unit)}, highest ${word(Math.max(...known), unit)}`,
+      `${label} last ${word(last, unit)}, lowest ${word(Math.min(...known), unit)}, highest ${word(Math.max(...known), unit)}`,
     ]
   })
   const limit = limits.map((value) => `limit ${word(value, unit)}`)

@@ -65,7 +65,7 @@ it('metrics are chosen, grouped, zoomed by keyboard and by dragging, and read as
   for (const name of names) await insertHistory(projectId, name)
   const { page, address } = await openMonitor(ines, projectId)
 
-  await page.getByRole('img', { name: /^CPU used: CPU used p50 now 40 %/ }).waitFor()
+  await page.getByRole('img', { name: /^CPU used: CPU used p50 last 40 %/ }).waitFor()
   await page.getByRole('button', { name: '4 metrics' }).click()
   await page.getByRole('combobox', { name: 'Metrics' }).fill('queue')
   await page.getByRole('option', { name: 'app.queue_length' }).click()
@@ -78,7 +78,7 @@ it('metrics are chosen, grouped, zoomed by keyboard and by dragging, and read as
 
   await page.getByRole('combobox', { name: 'Group by' }).click()
   await page.getByRole('option', { name: 'By model' }).click()
-  await page.getByRole('img', { name: /^CPU used: cam now 40 %, .*; gw now 40 %/ }).waitFor()
+  await page.getByRole('img', { name: /^CPU used: cam last 40 %, .*; gw last 40 %/ }).waitFor()
   expect(searchOf(page).get('group')).toBe('model')
   const chart = page.getByRole('figure', { name: /CPU used/ })
   await chart.getByRole('button', { name: 'Show CPU used as a table' }).click()

@@ -9,6 +9,7 @@ import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Chart, type ChartData } from '../../ui/chart'
 import { type Range, spanOf } from '../../lib/metric-ranges'
+import { RelativeTime } from '../../ui/time'
 import type { Zoom } from './zoom'
 
 const grid = css({ display: 'grid', gap: '16', gridTemplateColumns: { base: '1fr', lg: 'repeat(2, minmax(0, 1fr))' } })
@@ -54,7 +55,14 @@ const groupData = (
 /** A new fleet without measurements. */
 const isEmpty = (series: Series | undefined) => !series?.series.some(({ points }) => points.some(([, value]) => value !== null))
 
-const presentOf = (values: readonly (number | null)[]) => values.findLast((value) => value !== null)
+/** The newest value, with its time where it is not that of now: the last step may not be over, and the roll-up is a minute behind. */
+const findPresent = ({ times, series }: Pick<ChartData, 'times' | 'series'>, zoom: Zoom | undefined) => {
+  const values = series[0]?.values ?? []
+  const n = values.findLastIndex((value) => value !== null)
+  const [value, at] = [values[n], times[n]]
+  if (value === undefined || value === null || at === undefined) return undefined
+  return { value, at: zoom === undefined && n >= values.length - 2 ? undefined : new Date(at * 1000) }
+}
 
 const notes: Partial<Record<MetricGrouping, string>> = {
   tag: `Medians of the ${mostGroups} tags with the most measurements. A device counts in each of its tags.`,
@@ -118,7 +126,7 @@ export const MetricCharts = ({ projectId, range, releases, thresholds, metrics, 
         const title = metric?.kind === 'counter' ? `${formatMetric(name)}, increase` : formatMetric(name)
         const threshold = thresholds[name]
         const drawn = group === 'none' ? fleetData(data, name, title) : groupData(data, name, group)
-        const present = group === 'none' ? presentOf(drawn.series[0]?.values ?? []) : undefined
+        const present = group === 'none' ? findPresent(drawn, zoom) : undefined
         const marks = releases
           .filter(({ ts_ms }) => data && ts_ms >= data.from && ts_ms <= data.to)
           .map(({ ts_ms, name: label }) => ({ at: ts_ms / 1000, label }))
@@ -137,7 +145,8 @@ export const MetricCharts = ({ projectId, range, releases, thresholds, metrics, 
             present={
               present !== undefined && (
                 <>
-                  <b>{Number((present ?? 0).toFixed(Math.abs(present ?? 0) < 10 ? 1 : 0))}</b> {unit} p50
+                  <b>{Number(present.value.toFixed(Math.abs(present.value) < 10 ? 1 : 0))}</b> {unit} p50{' '}
+                  {present.at && <RelativeTime value={present.at} />}
                 </>
               )
             }

@@ -31,3 +31,25 @@ it("§8: charts whose data cannot be loaded say 'Could not load the chart' in th
   await expect.element(box.getByText('No measurements yet')).toBeVisible()
   await expect.element(page.getByText('Could not load the chart')).not.toBeInTheDocument()
 })
+
+const stepMs = 900_000
+const steps = 96
+const to = Math.ceil(Date.now() / stepMs) * stepMs
+const from = to - steps * stepMs
+
+it.each([
+  { of: 'now', known: steps - 1, zoom: undefined, time: null },
+  { of: 'a fleet that reports no more', known: steps / 2, zoom: undefined, time: /^1[12] h ago$/ },
+  { of: 'a range in the past', known: steps, zoom: { from, to }, time: / ago$/ },
+])('the value of $of is shown with its time, unless it is that of now', async ({ known, zoom, time }) => {
+  const points = Array.from({ length: steps }, (_, n) => [from + n * stepMs, n < known ? 40 : null])
+  const series = ['p50', 'p95'].map((agg) => ({ name: 'memory.used_percent', unit: '%', agg, labels: {}, points }))
+  const api = (async (endpoint: unknown) =>
+    endpoint === projectMetricNames ? { metric_names: [] } : { from, to, step_s: 900, series }) as unknown as Api // Implements only the metrics of a project.
+  mount({ ...makeSystem(), api }, <MetricCharts {...shown} zoom={zoom} />)
+  const head = page.getByRole('figure', { name: 'Memory used' })
+  await expect.element(head.getByText('40 % p50')).toBeVisible()
+  const shownTime = head.element().querySelector('figcaption time')?.textContent ?? null
+  if (time === null) expect(shownTime).toBeNull()
+  else expect(shownTime).toMatch(time)
+})
