@@ -16,6 +16,8 @@ export const Tag = type({
   description: string(),
   device_count: integer(),
   used_by_rollouts: integer(),
+  /** Of those that are active: they give it to new devices. */
+  used_by_enrollment_tokens: integer(),
 })
 export type Tag = Infer<typeof Tag>
 

@@ -39,7 +39,7 @@ import { deviceImportRoutes } from './fleet/imports/routes'
 import { deviceApiRoutes } from './device-api/routes'
 import { copyDdiDevice, listDevicesOfToken } from './ddi/devices.repository'
 import { ddiRoutes } from './ddi/routes'
-import { renameDefaultTag } from './fleet/enrollment/repository'
+import { removeDefaultTag, renameDefaultTag } from './fleet/enrollment/repository'
 import { enrollmentRoutes } from './fleet/enrollment/routes'
 import { assetRoutes } from './updates/releases/assets/routes'
 import { deviceUpdateRoutes } from './updates/device-updates/routes'
@@ -106,7 +106,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
     tagRoutes(api, {
       countUsage: countTagUsage,
       renameUses: [renameTagInRollouts, renameDefaultTag, renameTagInViews],
-      deleteUse: freezeRolloutsWithout,
+      deleteUses: [freezeRolloutsWithout, removeDefaultTag],
     }),
   auditRoutes,
   deviceRoutes,

@@ -1,9 +1,9 @@
-import { and, arrayContains, count, eq, ilike, sql } from 'drizzle-orm'
+import { and, arrayContains, count, eq, ilike, type SQL, sql } from 'drizzle-orm'
 import { enrollmentTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { rowUpdate } from '../../core/database/row'
 import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
-import type { RenameTagUse } from '../tags/repository'
+import type { DeleteTagUse, RenameTagUse } from '../tags/repository'
 
 export type EnrollmentTokenRow = typeof enrollmentTokens.$inferSelect
 
@@ -61,12 +61,20 @@ export const updateEnrollmentToken = async (
     .where(eq(enrollmentTokens.id, id))
 }
 
-/** Devices that enroll later get the tag by its new name. */
-export const renameDefaultTag: RenameTagUse = async (tx, { projectId, from, to }, now) => {
-  const uses = and(eq(enrollmentTokens.projectId, projectId), arrayContains(enrollmentTokens.defaultTags, [from]))
-  const defaultTags = sql`array_replace(${enrollmentTokens.defaultTags}, ${from}, ${to})`
+const withDefaultTag = (projectId: string, name: string) =>
+  and(eq(enrollmentTokens.projectId, projectId), arrayContains(enrollmentTokens.defaultTags, [name]))
+
+const updateDefaultTags = async (tx: Tx, where: SQL | undefined, defaultTags: SQL, now: Date): Promise<void> => {
   await tx
     .update(enrollmentTokens)
     .set({ defaultTags, ...rowUpdate(now) })
-    .where(uses)
+    .where(where)
 }
+
+/** Devices that enroll later get the tag by its new name. */
+export const renameDefaultTag: RenameTagUse = (tx, { projectId, from, to }, now) =>
+  updateDefaultTags(tx, withDefaultTag(projectId, from), sql`array_replace(${enrollmentTokens.defaultTags}, ${from}, ${to})`, now)
+
+/** A later tag of the same name is another one. */
+export const removeDefaultTag: DeleteTagUse = (tx, { projectId, name }, now) =>
+  updateDefaultTags(tx, withDefaultTag(projectId, name), sql`array_remove(${enrollmentTokens.defaultTags}, ${name})`, now)

@@ -9,9 +9,9 @@ import { containing, type ListQuery, paging, limitTotal } from '../../core/http/
 import { notFound } from '../../core/http/refuse'
 
 export type TagRow = typeof tags.$inferSelect
-export type TagUsage = { devices: number; rollouts: number }
+export type TagUsage = { devices: number; rollouts: number; enrollmentTokens: number }
 /** Counts the use of each tag by its id. Passed in, because rollouts belong to a higher domain. */
-export type CountTagUsage = (tx: Tx, tagIds: readonly string[]) => Promise<Map<string, TagUsage>>
+export type CountTagUsage = (tx: Tx, tagIds: readonly string[], now: Date) => Promise<Map<string, TagUsage>>
 /** Renames a tag where it is stored by its name. Passed in by those who store it so. */
 export type RenameTagUse = (tx: Tx, renamed: { projectId: string; from: string; to: string }, now: Date) => Promise<void>
 /** Called before a tag is deleted. Passed in by those who store it by its name. */

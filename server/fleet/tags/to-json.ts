@@ -9,4 +9,5 @@ export const tagToJson = (row: TagRow, usage: TagUsage | undefined): Tag => ({
   description: row.description,
   device_count: usage?.devices ?? 0,
   used_by_rollouts: usage?.rollouts ?? 0,
+  used_by_enrollment_tokens: usage?.enrollmentTokens ?? 0,
 })

@@ -3,6 +3,7 @@ import { countsOfTag } from '../../fleet/devices/counts.repository'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { textList } from '../../core/database/text-list'
 import { rollouts, rolloutWaves } from '../schema/rollouts'
+import { enrollmentTokens } from '../../fleet/schema/devices'
 import { tags } from '../../fleet/schema/tags'
 import type { CountTagUsage, DeleteTagUse, RenameTagUse, TagUsage } from '../../fleet/tags/repository'
 import { findRollout, updateRollout } from './rollout-rows.repository'
@@ -15,15 +16,18 @@ const selectsBy = (name: SQL) => sql`x.phase not in ${ended}
   and (x.target -> 'tags_all' ? ${name} or x.target -> 'tags_any' ? ${name} or x.target -> 'tags_none' ? ${name}
     or exists (select from ${rolloutWaves} w where w.rollout_id = x.id and w.tag = ${name}))`
 
-/** How many devices have a tag, and how many rollouts that have not ended select by its name. */
-export const countTagUsage: CountTagUsage = async (tx, tagIds) => {
+/** How many devices have a tag, how many rollouts that have not ended select by its name, and how many active tokens give it. */
+export const countTagUsage: CountTagUsage = async (tx, tagIds, now) => {
   if (tagIds.length === 0) return new Map()
   const { rows } = await tx.execute<TagUsage & { id: string }>(sql`
     select t.id,
       (select coalesce(sum(c.n), 0)::bigint from ${countsOfTag(sql`t.id`)} c) as devices,
-      (select count(*) from ${rollouts} x where x.project_id = t.project_id and ${selectsBy(sql`t.name`)}) as rollouts
+      (select count(*) from ${rollouts} x where x.project_id = t.project_id and ${selectsBy(sql`t.name`)}) as rollouts,
+      (select count(*) from ${enrollmentTokens} e where e.project_id = t.project_id and t.name = any(e.default_tags)
+        and e.revoked_at is null and (e.expires_at is null or e.expires_at > ${now.toISOString()}::timestamptz)
+        and (e.max_uses is null or e.uses < e.max_uses)) as "enrollmentTokens"
     from ${tags} t where ${inArray(sql`t.id`, [...tagIds])}`)
-  return new Map(rows.map(({ id, devices, rollouts }) => [id, { devices, rollouts }]))
+  return new Map(rows.map(({ id, ...usage }) => [id, usage]))
 }
 
 /**

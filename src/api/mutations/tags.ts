@@ -4,13 +4,14 @@ import { createTag, deleteTag, type Tag, updateTag } from '../../../contract/tag
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 
-/** Devices contain their tags' names and colors, and saved views their names, so they are requested again as well. */
+/** Devices contain their tags' names and colors, saved views and enrollment tokens their names: they are requested again as well. */
 const renew = (client: QueryClient, projectId: string) =>
   Promise.all([
     client.invalidateQueries({ queryKey: ['tags', projectId] }),
     client.invalidateQueries({ queryKey: ['devices', projectId] }),
     client.invalidateQueries({ queryKey: ['device'] }),
     client.invalidateQueries({ queryKey: ['saved-views', projectId] }),
+    client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
   ])
 
 export const createTagMutation = (api: Api, projectId: string) =>

@@ -13,9 +13,9 @@ import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/choice'
 import * as Dialog from '../../ui/dialog'
 import { Callout } from '../../ui/notice'
-import { describeUsage } from './tag-usage'
+import { describeUsage, usageOf } from './tag-usage'
 
-const InUse = type({ devices: integer(), rollouts: integer() })
+const InUse = type({ devices: integer(), rollouts: integer(), enrollment_tokens: integer() })
 const Stale = type({ current: Tag })
 const stack = css({ display: 'grid', gap: '12' })
 
@@ -31,7 +31,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
   const failure = failureOf(remove.error)
   const told = failure?.code === 'in_use' && is(failure.about, InUse) ? failure.about : undefined
   const latest = failure?.code === 'stale_revision' && is(failure.about, Stale) ? failure.about.current : tag
-  const usage = told ?? { devices: latest.device_count, rollouts: latest.used_by_rollouts }
+  const usage = told ?? usageOf(latest)
   const used = describeUsage(usage)
   const confirm = async () => {
     await remove.mutateAsync({ tag: latest, force })
@@ -45,7 +45,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
             Delete <code>{latest.name}</code>?
           </>
         }
-        description={used === undefined ? 'Not used by any device or open rollout.' : `${used}.`}
+        description={used === undefined ? 'Not used by any device, open rollout or enrollment token.' : `${used}.`}
         footer={
           <>
             <Button onClick={close}>Cancel</Button>

@@ -5,7 +5,7 @@ import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
 import { Panel } from '../../ui/panel'
-import { describeUsage } from './tag-usage'
+import { describeUsage, usageOf } from './tag-usage'
 
 const DeleteTagDialog = lazyPart(() => import('./delete-tag-dialog').then((part) => part.DeleteTagDialog))
 
@@ -14,7 +14,7 @@ export const DeleteTag = ({ tag }: { tag: Tag }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const refused = useRefusal('project:manage_devices')
   const [asked, setAsked] = useState(false)
-  const used = describeUsage({ devices: tag.device_count, rollouts: tag.used_by_rollouts })
+  const used = describeUsage(usageOf(tag))
   return (
     <Panel
       title="Delete tag"
@@ -24,7 +24,7 @@ export const DeleteTag = ({ tag }: { tag: Tag }) => {
         </Button>
       }
     >
-      <p>{used === undefined ? 'Not used by any device or open rollout.' : `${used}.`}</p>
+      <p>{used === undefined ? 'Not used by any device, open rollout or enrollment token.' : `${used}.`}</p>
       {asked && (
         <Suspense>
           <DeleteTagDialog
