@@ -38,7 +38,7 @@ export const assetTarget: UploadTarget = {
     if (size !== asset.size) refuseField('size', 'other_size', `The file was declared with ${asset.size} bytes`)
     const sha256 = isSigned || asset.state === 'expected' ? asset.sha256 : null
     await updateAsset(tx, asset.id, { state: 'uploading', rejectReason: null }, now)
-    if (!isSigned) await transitionRelease(tx, release, 'upload.began', now)
+    if (!isSigned) await transitionRelease(tx, release, 'upload.began', now, { stateReason: null })
     return { sha256, contentType: asset.contentType }
   },
 

@@ -193,6 +193,22 @@ describe('permissions', () => {
   })
 })
 
+it('a file that was rejected and whose next upload is cancelled leaves no reason of the rejection', async () => {
+  const bytes = randomBytes(300)
+  const { location, releaseId, assetId } = await begun(bytes, { sha256: sha256(bytes) })
+  expect((await sendBytes(api, ines, location, 0, randomBytes(300))).statusCode).toBe(422)
+  const facts = async () => {
+    const { state, state_reason: reason, assets } = (await api.call(release, { releaseId }, { as: ines })).body
+    return [state, reason, assets[0]?.state, assets[0]?.reject_reason]
+  }
+  const text = expect.any(String)
+  expect(await facts()).toEqual(['rejected', text, 'rejected', text])
+  const next = await createUpload(api, ines, assetId, { size: bytes.length })
+  expect(await facts()).toEqual(['uploading', null, 'uploading', null])
+  expect((await endUpload(api, ines, String(next.headers.location))).statusCode).toBe(204)
+  expect(await facts()).toEqual(['draft', null, 'expected', null])
+})
+
 describe('an upload whose sender may no longer send', () => {
   const beginAsGuest = async (bytes: Buffer) => {
     const guest = await api.guest(projectId, 'maintainer')
