@@ -1,11 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { accessTokens } from '../../../contract/access-tokens'
-import { listLimit } from '../../../contract/limits'
 import type { Api } from '../client'
+import { readPages } from '../read-pages'
 
 export const accessTokensQuery = (api: Api, projectId: string) =>
   queryOptions({
     queryKey: ['access-tokens', projectId],
-    queryFn: async ({ signal }) =>
-      (await api(accessTokens, { projectId }, { query: { limit: listLimit.max }, signal })).access_tokens,
+    queryFn: ({ signal }) =>
+      readPages(
+        (query) => api(accessTokens, { projectId }, { query, signal }),
+        (page) => page.access_tokens,
+      ),
   })

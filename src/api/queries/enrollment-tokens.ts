@@ -1,13 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
 import { enrollmentTokens, previewTokenRevocation } from '../../../contract/access'
-import { listLimit } from '../../../contract/limits'
 import type { Api } from '../client'
+import { readPages } from '../read-pages'
 
 export const enrollmentTokensQuery = (api: Api, projectId: string) =>
   queryOptions({
     queryKey: ['enrollment-tokens', projectId],
-    queryFn: async ({ signal }) =>
-      (await api(enrollmentTokens, { projectId }, { query: { limit: listLimit.max }, signal })).enrollment_tokens,
+    queryFn: ({ signal }) =>
+      readPages(
+        (query) => api(enrollmentTokens, { projectId }, { query, signal }),
+        (page) => page.enrollment_tokens,
+      ),
   })
 
 /** Requested again for each question: devices register and get tokens of their own meanwhile. */

@@ -2,11 +2,15 @@ import { QueryClient } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
 import { type Endpoint, pathOf } from '../../../contract/endpoint'
 import type { Api } from '../client'
+import { accessTokensQuery } from './access-tokens'
+import { enrollmentTokensQuery } from './enrollment-tokens'
 import { interstitialsQuery } from './interstitials'
+import { signingKeysQuery } from './keys'
 import { organizationsQuery } from './organizations'
 import { permissionsQuery } from './permissions'
 import { projectsQuery } from './projects'
 import { selfQuery } from './self'
+import { tagsQuery } from './tags'
 
 type Call = { endpoint: Endpoint; params: Record<string, string>; query: unknown }
 
@@ -68,4 +72,20 @@ it('R7: the owner of a personal space has no list, and a guest in its project ha
   const wanted = { grants: ['project:view'], baseRole: 'viewer' }
   expect(await guest.client.fetchQuery(permissionsQuery(guest.api, null, 'p1'))).toEqual(wanted)
   expect(guest.asked).toEqual(['GET /projects/p1/members/self/permissions'])
+})
+
+it.each([
+  ['tags', tagsQuery],
+  ['enrollment_tokens', enrollmentTokensQuery],
+  ['access_tokens', accessTokensQuery],
+  ['signing_keys', signingKeysQuery],
+] as const)('a list that is shown whole has the rows of all pages: %s', async (plural, listQuery) => {
+  const api = (async (_endpoint: Endpoint, _params: unknown, { query }: { query: { cursor?: string } }) =>
+    query.cursor === undefined
+      ? { [plural]: [{ id: 'newest' }], next_cursor: 'more' }
+      : { [plural]: [{ id: query.cursor }], next_cursor: null }) as unknown as Api // Answers every list alike.
+  // Of the rows only the id is read.
+  const query = listQuery(api, 'p1') as ReturnType<typeof tagsQuery>
+  const rows = await new QueryClient().fetchQuery(query)
+  expect(rows.map(({ id }) => id)).toEqual(['newest', 'more'])
 })

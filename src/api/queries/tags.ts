@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { QueryOf } from '../../../contract/endpoint'
-import { listLimit } from '../../../contract/limits'
-import { tag, type Tag, tags } from '../../../contract/tags'
+import { tag, tags } from '../../../contract/tags'
 import type { Api } from '../client'
+import { readPages } from '../read-pages'
 
 export type TagFilters = Omit<NonNullable<QueryOf<typeof tags>>, 'cursor'>
 
@@ -10,16 +10,11 @@ export type TagFilters = Omit<NonNullable<QueryOf<typeof tags>>, 'cursor'>
 export const tagsQuery = (api: Api, projectId: string) =>
   queryOptions({
     queryKey: ['tags', projectId],
-    queryFn: async ({ signal }) => {
-      const all: Tag[] = []
-      for (let cursor: string | null | undefined; cursor !== null;) {
-        const query = { limit: listLimit.max, ...(cursor !== undefined && { cursor }) }
-        const page = await api(tags, { projectId }, { query, signal })
-        all.push(...page.tags)
-        cursor = page.next_cursor
-      }
-      return all
-    },
+    queryFn: ({ signal }) =>
+      readPages(
+        (query) => api(tags, { projectId }, { query, signal }),
+        (page) => page.tags,
+      ),
   })
 
 /** The tags as a list, page by page. */
