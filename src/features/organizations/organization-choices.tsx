@@ -36,7 +36,7 @@ export const OrganizationChoices = ({ settings, role: roleField, idleTime }: Pro
         label="End unused sessions after"
         items={idleItems(settings.session_idle_s)}
         defaultValue={String(settings.session_idle_s)}
-        hint="For every member. The shortest limit applies across organizations."
+        hint="For every member. A page in view counts as use. The shortest limit applies across organizations."
       />
     </>
   )
