@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
 import type { Attempt } from './state/store'
 import { archive } from './testing/archive'
-import { type AgentSetup, bootAs, buildAgent, setUpAgent, type Running, start } from './testing/agent-process'
+import { type AgentSetup, bootAs, buildAgent, killAtRename, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newKey, type Plan, release } from './testing/releases'
 
@@ -348,6 +348,26 @@ describe('the built agent, interrupted', () => {
     for (const { location, bytes } of parts) expect(readFileSync(join(device.root, location)).equals(bytes)).toBe(true)
     expect(readdirSync(join(device.root, 'opt')).filter((name) => !name.startsWith('.teasel-'))).toHaveLength(parts.length)
     expect(device.state()).toMatchObject({ attempt: null, installed: { version: 2 } })
+  })
+
+  it.each([
+    ['goes on', 'true', 'new'],
+    ['rolls back', 'exit 1', 'old'],
+  ])('killed while it replaces a file, it leaves nothing beside that when it %s', async (_, post_install, text) => {
+    const files = ['/opt/app', '/opt/added'].map((location) => ({ bytes: 'new', location }))
+    await offer({ version: 2, files, hooks: { post_install } })
+    const device = aDevice()
+    mkdirSync(join(device.root, 'opt'), { recursive: true })
+    writeFileSync(join(device.root, 'opt/app'), 'old')
+    for (const name of ['app', 'added']) {
+      const one = start(agent, ['--config', device.configPath], undefined, killAtRename(name))
+      running.push(one)
+      expect(await one.ended).toBeNull()
+    }
+    server.plan.offer = null
+    await launch(device, '--once').ended
+    expect(device.file('opt/app')).toBe(text)
+    expect(readdirSync(join(device.root, 'opt'))).toEqual(text === 'new' ? ['added', 'app'] : ['app'])
   })
 
   it('killed between installation and confirmation, it validates again and confirms', async () => {

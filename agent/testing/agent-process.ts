@@ -80,11 +80,13 @@ export type Running = {
 export const killAtRename = (name: string, round = 1): readonly string[] => {
   const program = `import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-const rename = fs.renameSync
 let left = ${round}
-fs.renameSync = (from, to) => {
-  if (String(to).endsWith(${JSON.stringify(`/${name}`)}) && --left === 0) process.kill(process.pid, 'SIGKILL')
-  rename(from, to)
+for (const [module, name] of [[fs, 'renameSync'], [fs.promises, 'rename']]) {
+  const rename = module[name]
+  module[name] = (from, to) => {
+    if (String(to).endsWith(${JSON.stringify(`/${name}`)}) && --left === 0) process.kill(process.pid, 'SIGKILL')
+    return rename(from, to)
+  }
 }
 syncBuiltinESMExports()`
   return ['--import', `data:text/javascript,${encodeURIComponent(program)}`]

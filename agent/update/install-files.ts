@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { constants, existsSync, readFileSync, rmSync } from 'node:fs'
 import { chmod, chown, copyFile, link, lstat, open, readlink, realpath, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -64,10 +64,15 @@ const setOwnerAndMode = async (path: string, mode: number, { uid, gid }: Owner):
   await chmod(path, isOwned ? mode : mode & 0o777)
 }
 
+/** Always the same one for a path: what a kill has left there is replaced, or removed by a rollback. */
+const temporaryOf = (target: string): string =>
+  join(dirname(target), `.teasel-${createHash('sha256').update(target).digest('hex').slice(0, 8)}.new`)
+
 /** Replaces a path by what `create` makes at a temporary one, by one rename. */
 const replace = async (target: string, create: (fresh: string) => Promise<void>): Promise<void> => {
-  const fresh = join(dirname(target), `.teasel-${randomBytes(4).toString('hex')}.new`)
+  const fresh = temporaryOf(target)
   try {
+    await rm(fresh, { force: true })
     await create(fresh)
     await rename(fresh, target)
   } finally {
@@ -161,7 +166,7 @@ export const restoreFiles = async (backup: string): Promise<void> => {
     if (existed) await place(join(backup, String(at)), target, mode, { uid, gid })
     else if (former !== undefined) await replace(target, (fresh) => symlink(former, fresh))
     else {
-      await rm(target, { force: true })
+      for (const path of [temporaryOf(target), target]) await rm(path, { force: true })
       syncDirectory(dirname(target))
     }
   }
