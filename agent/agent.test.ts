@@ -370,6 +370,22 @@ describe('the built agent, interrupted', () => {
     expect(readdirSync(join(device.root, 'opt'))).toEqual(text === 'new' ? ['added', 'app'] : ['app'])
   })
 
+  it('killed while it stores its state or the boot record, it leaves nothing beside them', async () => {
+    await offer({ version: 2, type: 'rootfs', reboot: 'if_needed', files: [{ kind: 'rootfs', bytes: 'image' }] })
+    const device = aDevice(inSlots)
+    const folders = [device.config.persistent_directory, device.root]
+    const unfinished = () => folders.flatMap((folder) => readdirSync(folder)).filter((name) => name.endsWith('.new'))
+    mkdirSync(device.root)
+    for (const name of ['state.json', 'identity.json', 'boot.json']) {
+      const one = start(agent, ['--config', device.configPath], undefined, killAtRename(name))
+      running.push(one)
+      expect(await one.ended).toBeNull()
+      expect(unfinished().map((file) => file.replace(/\.[0-9a-f]{8}/, ''))).toEqual([`${name}.new`])
+    }
+    expect(await launch(device, '--once').ended).toBe(0)
+    expect(unfinished()).toEqual([])
+  })
+
   it('killed between installation and confirmation, it validates again and confirms', async () => {
     await offer({
       version: 2,

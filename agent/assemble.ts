@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { configHash, type DeviceConfig } from '../contract/device/config'
 import { clockFrom } from './core/clock'
-import { makeDirectory } from './core/files'
+import { makeDirectory, removeUnfinished } from './core/files'
 import type { Bounds } from './core/wait'
 import { type Device, projectOf } from './device'
 import { createCommandQueue } from './report/commands'
@@ -32,7 +33,10 @@ export const assemble = async (
   stopping: AbortSignal,
   bounds: Bounds,
 ): Promise<{ device: Device; become: (identity: Identity | null) => void }> => {
+  const paths = agentPaths(config)
   makeDirectory(config.persistent_directory)
+  removeUnfinished(config.persistent_directory, () => true)
+  removeUnfinished(dirname(paths.bootRecord), (name) => name === basename(paths.bootRecord))
   const store = openStore(config.persistent_directory)
   const clock = clockFrom(store.state.signed_floor_ms)
   const bootId = bootIdOf(config)
@@ -48,7 +52,7 @@ export const assemble = async (
     config,
     configHash: await configHash(source),
     bootId,
-    paths: agentPaths(config),
+    paths,
     store,
     trust: openTrust(config, () => ({
       projectId: projectOf({ config, store, identity: () => identity }),

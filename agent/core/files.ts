@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 /** Syncs a directory, so that a rename or an unlink is durable. Windows does not sync directories. */
 export const syncDirectory = (directory: string): void => {
@@ -32,6 +32,20 @@ export const writeAtomically = (path: string, data: string | Uint8Array, mode = 
     throw error
   }
   syncDirectory(dirname(path))
+}
+
+const unfinished = /^(.+)\.[0-9a-f]{8}\.new$/
+
+/** Removes what kills have left of `writeAtomically`, for the files that `isOwn` names. A disk that refuses it changes nothing else. */
+export const removeUnfinished = (directory: string, isOwn: (name: string) => boolean): void => {
+  try {
+    for (const name of readdirSync(directory)) {
+      const file = unfinished.exec(name)?.[1]
+      if (file !== undefined && isOwn(file)) rmSync(join(directory, name), { force: true })
+    }
+  } catch {
+    // The folder is not there yet, or read-only.
+  }
 }
 
 /** Creates a directory with those above it, and makes their names durable: what is synced in it would be lost with its name. */
