@@ -23,13 +23,26 @@ export const copyOwners = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** Syncs the file system of a path at once: one call instead of one for each file. False where there is no such program. */
-const syncFileSystem = (path: string): Promise<boolean> =>
+/** False where there is no such program, or it fails. */
+const runProgram = (name: string, parameters: readonly string[]): Promise<boolean> =>
   new Promise((resolve) => {
-    const child = spawn('sync', ['-f', path], { stdio: 'ignore' })
+    const child = spawn(name, parameters, { stdio: 'ignore' })
     child.once('error', () => resolve(false))
     child.once('close', (code) => resolve(code === 0))
   })
+
+/** Syncs the file system of a path at once: one call instead of one for each file. */
+const syncFileSystem = (path: string): Promise<boolean> => runProgram('sync', ['-f', path])
+
+/**
+ * Copies the content of a folder with what Node does not copy: extended attributes, which hold capabilities and the labels of
+ * SELinux, owners, hard links, pipes and devices.
+ */
+export const copyByProgram = (from: string, to: string): Promise<boolean> => runProgram('cp', ['-a', `${from}/.`, to])
+
+/** Gives a copy the extended attributes of its original, where the program cp of GNU is installed. Others have no such option. */
+export const copyAttributes = (from: string, to: string): Promise<boolean> =>
+  runProgram('cp', ['--attributes-only', '--preserve=all', from, to])
 
 const syncEach = async (tree: string): Promise<void> => {
   for await (const path of walk(tree)) {

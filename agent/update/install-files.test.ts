@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -17,17 +17,21 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { mountSmallDisk } from '../../tests/support/small-disk'
 import { installFiles, type Placement, restoreFiles } from './install-files'
 
 let folder: string, root: string, backup: string, own: string
+let disk: ReturnType<typeof mountSmallDisk>
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'teasel-install-'))
   root = join(folder, 'root')
   own = join(folder, 'own')
   backup = join(own, 'backup')
   for (const path of [root, own, join(own, 'staging')]) mkdirSync(path)
+  if (mountSmallDisk.works) disk = mountSmallDisk(256)
 })
+afterEach(() => void (mountSmallDisk.works && disk.unmount()))
 
 const staged = (location: string, text: string, mode = 0o644): Placement => {
   const sha256 = createHash('sha256').update(text).digest('hex')
@@ -110,6 +114,33 @@ describe('installing files', () => {
       await restoreFiles(backup)
       const { uid, gid, mode } = statSync(join(root, 'bin/run'))
       expect([read('/bin/run'), uid, gid, mode & 0o7777]).toEqual(['old', 1234, 5678, 0o4755])
+    }
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('keeps the owner of a file that it replaces, without the bits that run as the owner', async () => {
+    old('/etc/app.conf', 'old')
+    chownSync(join(root, 'etc/app.conf'), 1234, 5678)
+    chmodSync(join(root, 'etc/app.conf'), 0o4755)
+    await installFiles([staged('/etc/app.conf', 'new', 0o640), staged('/etc/added', 'added')], where())
+    const { uid, gid, mode } = statSync(join(root, 'etc/app.conf'))
+    expect([read('/etc/app.conf'), uid, gid, mode & 0o7777]).toEqual(['new', 1234, 5678, 0o640])
+    expect(statSync(join(root, 'etc/added')).uid).toBe(0)
+  })
+
+  const capabilities = (path: string) => execFileSync('getcap', [path], { encoding: 'utf8' }).trim().replace(`${path} `, '')
+  const hasCapabilities = mountSmallDisk.works && spawnSync('setcap', ['-h']).error === undefined
+
+  it.skipIf(!hasCapabilities).each([
+    ['on the same disk', () => backup],
+    ['on another disk', () => join(disk.path, 'backup')],
+  ])('restores the capabilities of a program from a backup %s, also when asked repeatedly', async (_, place) => {
+    old('/bin/ping', 'old')
+    execFileSync('setcap', ['cap_net_raw=ep', join(root, 'bin/ping')])
+    await installFiles([staged('/bin/ping', 'new')], { ...where(), backup: place() })
+    expect(capabilities(join(root, 'bin/ping'))).toBe('')
+    for (let round = 0; round < 2; round++) {
+      await restoreFiles(place())
+      expect([read('/bin/ping'), capabilities(join(root, 'bin/ping'))]).toEqual(['old', 'cap_net_raw=ep'])
     }
   })
 

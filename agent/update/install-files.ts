@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { array, boolean, type Infer, integer, is, object, optional, string } from 'superstruct'
 import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
 import { hashFile } from '../core/hash'
+import { copyAttributes } from './copied-tree'
 import { isWithin, resolveInside } from './inside'
 
 /** One file to install: the source of its bytes, its path below the root, and its mode. */
@@ -51,7 +52,7 @@ const targetOf = async (root: string, location: string, forbidden: string): Prom
 type Owner = { uid?: number | undefined; gid?: number | undefined }
 
 /** Gives a file its owner and mode; an owner that this process may not give is left out, with the bits that run as the owner. */
-const setOwnerAndMode = async (path: string, mode: number, { uid, gid }: Owner): Promise<void> => {
+export const setOwnerAndMode = async (path: string, mode: number, { uid, gid }: Owner): Promise<void> => {
   const there = await stat(path)
   const [owner, group] = [uid ?? there.uid, gid ?? there.gid]
   const isOwned =
@@ -81,8 +82,11 @@ const replace = async (target: string, create: (fresh: string) => Promise<void>)
   syncDirectory(dirname(target))
 }
 
-/** Moves a file to its path by one rename. On the same file system it is linked rather than copied. */
-const place = (source: string, target: string, mode: number, owner: Owner = {}): Promise<void> =>
+/**
+ * Moves a file to its path by one rename. On the same file system it is linked rather than copied. `isOriginal`: it is the former file
+ * with its attributes.
+ */
+const place = (source: string, target: string, mode: number, owner: Owner, isOriginal = false): Promise<void> =>
   replace(target, async (fresh) => {
     const alone = (await stat(source)).nlink === 1
     const linked =
@@ -92,6 +96,7 @@ const place = (source: string, target: string, mode: number, owner: Owner = {}):
         () => false,
       ))
     if (!linked) await copyFile(source, fresh, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    if (!linked && isOriginal) await copyAttributes(source, fresh)
     await setOwnerAndMode(fresh, mode, owner)
     await sync(fresh)
   })
@@ -115,8 +120,10 @@ const save = async (targets: readonly string[], backup: string): Promise<void> =
     const there = await lstat(target).catch(() => null)
     const existed = there?.isFile() ?? false
     if (existed) {
-      await copyFile(target, join(backup, String(at)), constants.COPYFILE_FICLONE)
-      await sync(join(backup, String(at)))
+      const copy = join(backup, String(at))
+      await copyFile(target, copy, constants.COPYFILE_FICLONE)
+      await copyAttributes(target, copy)
+      await sync(copy)
     }
     files.push({
       target,
@@ -154,7 +161,11 @@ export const installFiles = async (
   if (!readJournal(backup)) await save(targets, backup)
   for (const [at, file] of files.entries()) {
     const target = targets[at] ?? ''
-    if (!(await isInPlace(target, file))) await place(file.source, target, file.mode)
+    if (!(await isInPlace(target, file))) {
+      // The manifest names no owner: a program that may write its file may still do so.
+      const there = await lstat(target).catch(() => null)
+      await place(file.source, target, file.mode, there?.isFile() ? { uid: there.uid, gid: there.gid } : {})
+    }
     onPlaced(at + 1)
   }
 }
@@ -163,7 +174,7 @@ export const installFiles = async (
 export const restoreFiles = async (backup: string): Promise<void> => {
   const journal = readJournal(backup)
   for (const [at, { target, existed, mode, link: former, uid, gid }] of journal?.files.entries() ?? []) {
-    if (existed) await place(join(backup, String(at)), target, mode, { uid, gid })
+    if (existed) await place(join(backup, String(at)), target, mode, { uid, gid }, true)
     else if (former !== undefined) await replace(target, (fresh) => symlink(former, fresh))
     else {
       for (const path of [temporaryOf(target), target]) await rm(path, { force: true })

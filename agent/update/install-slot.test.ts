@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -158,6 +159,27 @@ describe('writing a tree into a slot', () => {
     expect(lstatSync(join(slot, 'etc/run')).mode & 0o7777).toBe(0o4755)
     expect(lstatSync(join(slot, 'etc/app.conf')).uid).toBe(0)
   })
+
+  it.skipIf(process.getuid?.() !== 0)('keeps the owner of a file that the release replaces', async () => {
+    lchownSync(join(running, 'etc/app.conf'), 1234, 5678)
+    await writeTree([staged('/etc/app.conf', 'new')], running, slot)
+    expect(lstatSync(join(slot, 'etc/app.conf'))).toMatchObject({ uid: 1234, gid: 5678 })
+  })
+
+  it.skipIf(spawnSync('setcap', ['-h']).error !== undefined || process.getuid?.() !== 0)(
+    'copies the capabilities of programs, hard links and pipes',
+    async () => {
+      const ping = (tree: string) => join(tree, 'etc/ping')
+      writeFileSync(ping(running), 'x')
+      execFileSync('setcap', ['cap_net_raw=ep', ping(running)])
+      linkSync(ping(running), join(running, 'etc/ping4'))
+      execFileSync('mkfifo', [join(running, 'etc/pipe')])
+      await writeTree([staged('/etc/app.conf', 'new')], running, slot)
+      expect(execFileSync('getcap', [ping(slot)], { encoding: 'utf8' })).toContain('cap_net_raw=ep')
+      expect(lstatSync(ping(slot)).ino).toBe(lstatSync(join(slot, 'etc/ping4')).ino)
+      expect(lstatSync(join(slot, 'etc/pipe')).isFIFO()).toBe(true)
+    },
+  )
 
   it('copies the tree of a running slot that is named by a link, and nothing is written through it', async () => {
     const named = join(folder, 'named')

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs'
-import { chmod, copyFile, cp, open, realpath, rm, stat } from 'node:fs/promises'
+import { copyFile, cp, lstat, open, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Transform } from 'node:stream'
 import type { Manifest } from '../../contract/device/manifest'
 import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
-import { copyOwners, syncTree } from './copied-tree'
-import { resolveInside } from './inside'
-import type { Placement } from './install-files'
+import { copyByProgram, copyOwners, syncTree } from './copied-tree'
+import { isWithin, resolveInside } from './inside'
+import { type Placement, setOwnerAndMode } from './install-files'
 
 const syncFile = async (path: string) => {
   const handle = await open(path, 'r+')
@@ -85,15 +85,19 @@ export const writeTree = async (
   if (await isDirectory(from)) {
     // The slot's own path may be a symbolic link, which is not part of the tree.
     const running = await realpath(from)
-    await cp(running, slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-    await copyOwners(running, slot)
+    if (isWithin(running, slot) || !(await copyByProgram(running, slot))) {
+      await createSlot(slot)
+      await cp(running, slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+      await copyOwners(running, slot)
+    }
   }
   for (const [at, { source, location, mode }] of files.entries()) {
     // The copied tree contains the running slot's links: an absolute one would lead back into the running slot.
     const target = await resolveInside(slot, location)
+    const there = await lstat(target).catch(() => null)
     await rm(target, { force: true })
     await copyFile(source, target)
-    await chmod(target, mode)
+    await setOwnerAndMode(target, mode, there?.isFile() ? there : {})
     onPlaced(at + 1)
   }
   await syncTree(slot)
