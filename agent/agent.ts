@@ -81,6 +81,23 @@ export const runAgent = async (
     return asked === 'reboot'
   }
 
+  /**
+   * Continues an installation without a network. While it cannot, because the disk cannot be written for instance, people still see
+   * the device and reach it by commands.
+   */
+  const resumeInContact = async (): Promise<Outcome> => {
+    try {
+      return await resume(device)
+    } catch (error) {
+      if (stopping.aborted || !device.identity()) throw error
+      log.warning(`The update cannot continue: ${reasonOf(error)}`)
+      await checkInWithToken(device, become)
+      if (await runCommands()) return 'reboot'
+      await outbox.flush(api, stopping)
+      throw error
+    }
+  }
+
   /** One poll of the server. */
   const round = async (): Promise<Ending | null> => {
     if (!device.identity()) {
@@ -144,7 +161,7 @@ export const runAgent = async (
       try {
         // An installation begun by an earlier process continues first, without a network. It fails while the state cannot be written.
         if (isInstalling) {
-          last = await resume(device)
+          last = await resumeInContact()
           isInstalling = false
           const ending = endingOf(last)
           if (ending) return ending
