@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
@@ -89,6 +89,23 @@ it('after a rollback the slot of the failed release is not written before the de
   for (let starts = 0; starts < 2; starts++) expect(await launch(device, trial)).toBe(1)
   expect(readFileSync(join(device.root, 'slots/b/rootfs.img'), 'utf8')).toBe('image 2')
   expect(count('update_accepted')).toBe(1)
+  await launch(device, back)
+  expect(readFileSync(join(device.root, 'slots/b/rootfs.img'), 'utf8')).toBe('image 3')
+})
+
+it('a trial of which the state was lost is given up, before its slot can be written while it runs', async () => {
+  server.plan.offer = await release(key, image(2))
+  const device = aDevice('exit 1')
+  const [first, trial, back] = [randomUUID(), randomUUID(), randomUUID()]
+  await launch(device, first)
+  expect(bootRecord(device)).toMatchObject({ active: 'a', pending: 'b' })
+  rmSync(join(device.config.persistent_directory, 'state.json'))
+  server.plan.offer = await release(key, image(3))
+  for (let starts = 0; starts < 2; starts++) {
+    expect(await launch(device, trial)).toBe(1)
+    expect(bootRecord(device)).toEqual({ active: 'a', pending: null, attempts_left: 0 })
+    expect(readFileSync(join(device.root, 'slots/b/rootfs.img'), 'utf8')).toBe('image 2')
+  }
   await launch(device, back)
   expect(readFileSync(join(device.root, 'slots/b/rootfs.img'), 'utf8')).toBe('image 3')
 })

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { reasonOf } from '../api-client/http'
 import { bootAttempts, otherSlot, readBoot, type Slot, writeBoot } from './boot'
 import { bundleRefusal, type InstallMode } from './install-mode'
 import { discardSlot, isRawSlot, labelSlot, writeImage, writeTree } from './install-slot'
@@ -12,6 +14,24 @@ const slotOf = ({ slot }: Attempt): Slot => {
 }
 
 const clearPending = ({ paths }: Device) => writeBoot(paths, { active: readBoot(paths).active, pending: null, attempts_left: 0 })
+
+/**
+ * Ends a trial that the bootloader knows and the state, which was lost, does not: its slot may be the running one, and the next update
+ * would write it. The boot is noted first, so that a kill between changes nothing.
+ */
+export const endUnknownTrial = (device: Device): void => {
+  const { bootId, config, log, paths, store } = device
+  if (config.update_mode !== 'ab_rootfs' || store.state.attempt || !existsSync(paths.bootRecord)) return
+  try {
+    const { pending } = readBoot(paths)
+    if (pending === null) return
+    log.err(`The state of the trial in slot ${pending} was lost: returning to the active slot`)
+    if (config.reboot_command !== undefined) store.change({ failed_in_boot: bootId })
+    clearPending(device)
+  } catch (error) {
+    log.err(`The boot record was not checked: ${reasonOf(error)}`)
+  }
+}
 
 /** Writes the inactive slot and starts from it. */
 export const slotMode: InstallMode = {
