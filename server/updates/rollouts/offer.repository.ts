@@ -27,6 +27,23 @@ export const listCandidates = (tx: Tx, deviceId: string): Promise<Candidate[]> =
     .where(and(eq(rolloutDevices.deviceId, deviceId), inArray(rolloutDevices.state, open), inArray(rollouts.phase, underway)))
     .orderBy(desc(rollouts.priority), desc(releases.version), asc(rollouts.createdAt), asc(rollouts.id))
 
+/** The releases from which candidates send their devices back, by the id of their rollout. */
+export const findRolledBackReleases = async (tx: Tx, candidates: readonly Candidate[]): Promise<Map<string, string>> => {
+  const rolledBack = candidates.flatMap(({ rollout }) => rollout.rollsBackId ?? [])
+  if (rolledBack.length === 0) return new Map()
+  const rows = await tx
+    .select({ id: rollouts.id, releaseId: rollouts.releaseId })
+    .from(rollouts)
+    .where(inArray(rollouts.id, rolledBack))
+  const releaseOf = new Map(rows.map(({ id, releaseId }) => [id, releaseId]))
+  return new Map(
+    candidates.flatMap(({ rollout }) => {
+      const releaseId = releaseOf.get(rollout.rollsBackId ?? '')
+      return releaseId === undefined ? [] : [[rollout.id, releaseId] as const]
+    }),
+  )
+}
+
 /** When the latest rollout started by which the device got what it runs; null if none has installed it. */
 export const findInstallingStart = async (
   tx: Tx,

@@ -8,7 +8,7 @@ import { recordServerEvents } from '../device-updates/server-events.repository'
 import { findModelsOf } from './boards'
 import { activeStates } from './counts'
 import { listShards, lockShard, readLockedShard, type Shard } from './counts.repository'
-import { type Candidate, findInstallingStart, listCandidates } from './offer.repository'
+import { type Candidate, findInstallingStart, findRolledBackReleases, listCandidates } from './offer.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import { secondsAfter } from '../../core/days'
 import type { DeviceFacts, OfferFacts } from './decision-facts'
@@ -65,19 +65,36 @@ const hold = async (tx: Tx, device: DeviceRow, candidate: Candidate, failed: Che
 // A running update is offered again while its release is valid: the device asks after a restart.
 const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
 
+/** Why a later decision than that of a candidate stands; null if none does. */
+const findOverruling = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[]) => {
+  const since = candidates.some((one) => isOlder(device, one)) ? await findInstallingStart(tx, device) : null
+  const rolledBack = await findRolledBackReleases(tx, candidates)
+  return (one: Candidate): string | null => {
+    const { id, startedAt } = one.rollout
+    if (isUnderWay(one)) return null
+    if (since !== null && isOlder(device, one) && startedAt !== null && startedAt < since)
+      return `A later rollout has installed v${device.installedVersion}`
+    const bad = rolledBack.get(id)
+    const { installedReleaseId: runs, installedConfirmed } = device
+    return bad !== undefined && runs !== null && installedConfirmed && ![bad, one.release.id].includes(runs)
+      ? `Runs v${device.installedVersion}, which is not rolled back`
+      : null
+  }
+}
+
 /**
  * Ends the updates to an older release that were decided before what the device runs now: a rollout that started later has
- * installed it. Returns the other candidates.
+ * installed it; and a way back from a release that the device does not run any more. Returns the other candidates.
  */
 const skipOverruled = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[], now: Date): Promise<Candidate[]> => {
-  if (!candidates.some((one) => isOlder(device, one))) return [...candidates]
-  const since = await findInstallingStart(tx, device)
-  const isOverruled = (one: Candidate) =>
-    since !== null && isOlder(device, one) && !isUnderWay(one) && one.rollout.startedAt !== null && one.rollout.startedAt < since
-  const reason = `A later rollout has installed v${device.installedVersion}`
-  for (const one of candidates)
-    if (isOverruled(one)) await updateDeviceUpdate(tx, one.update, { state: 'skipped', since: now, reason })
-  return candidates.filter((one) => !isOverruled(one))
+  const overruling = await findOverruling(tx, device, candidates)
+  const left: Candidate[] = []
+  for (const one of candidates) {
+    const reason = overruling(one)
+    if (reason === null) left.push(one)
+    else await updateDeviceUpdate(tx, one.update, { state: 'skipped', since: now, reason })
+  }
+  return left
 }
 
 const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, shard: number, now: Date) => {

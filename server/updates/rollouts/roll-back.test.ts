@@ -544,6 +544,27 @@ it('a device that a later rollout has updated is not taken back by an earlier on
   expect(await play.versions()).toEqual([5, 5])
 })
 
+it('a device that was installing a newer release when it was sent back keeps that one', async () => {
+  const play = await scene(1)
+  const [only = ''] = play.ids
+  const rolloutId = await play.begin()
+  await play.take(only)
+  const good = await play.maker.signed({ version: 7, bytes: randomBytes(8), displayVersion: '2.6.1' })
+  const better = await play.begin(good.id)
+  expect(await play.things.ask(only)).toMatchObject({ rolloutId: better })
+  await play.things.report(only, better, { type: 'install_started' })
+  api.advance(60)
+  await play.rollBack(rolloutId)
+  await play.things.report(only, better, { type: 'update_confirmed' })
+  expect(await play.versions()).toEqual([7])
+  expect(await play.things.ask(only)).toMatchObject({ reason: 'up_to_date' })
+  for (let round = 0; round < 2; round++) await tick()
+  expect(await play.now(rolloutId)).toMatchObject({
+    state: 'rolled_back',
+    state_reason: '0 of 1 returned; 1 runs another release',
+  })
+})
+
 /** An update that times out while the device installs, so that the rollback ends without it. */
 const timedOut = async () => {
   const play = await scene(2)
