@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNotNull, isNull, not, or, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import { connectivitySql } from '../../fleet/devices/computed.repository'
 import { devices } from '../../fleet/schema/devices'
@@ -7,6 +7,7 @@ import { statesOf } from '../../fleet/devices/update-group'
 import { activeStates } from './counts'
 import type { RolloutRow } from './rollout-rows.repository'
 import { isLostTooOften, mayBeRetried } from './timeouts.repository'
+import { wasGone } from './ways-back.repository'
 
 /** What a device waits for that was sent back; a rollback ends without it. */
 export type Wait = 'resume' | 'quarantine' | 'pause' | 'connection'
@@ -39,7 +40,7 @@ export const listSent = (tx: Tx, row: RolloutRow, now: Date): Promise<Sent[]> =>
     .from(rolloutDevices)
     .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
     .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
-    .where(and(eq(rollouts.rollsBackId, row.id), isNull(devices.deletedAt)))
+    .where(and(eq(rollouts.rollsBackId, row.id), isNull(devices.deletedAt), not(wasGone(rolloutDevices))))
     .orderBy(byName)
 
 /** The devices of this rollout that keep its release, by name. */

@@ -5,7 +5,7 @@ import type { Tx } from '../../core/database/tx'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { RolloutRow } from './rollout-rows.repository'
-import { isTakenOver } from './ways-back.repository'
+import { isTakenOver, wasGone } from './ways-back.repository'
 
 /** Locks the rollouts that send devices of this rollout back to a release and still offer it. */
 export const lockOpenRollBacks = (tx: Tx, row: RolloutRow, releaseId: string): Promise<RolloutRow[]> => {
@@ -44,6 +44,15 @@ export const updateStays = async (tx: Tx, rolloutId: string, deviceIds: readonly
 }
 
 /**
+ * Asks devices to stop that run the release and were deleted or moved away: by this mark they are found when they are here again.
+ */
+export const askGoneToStop = async (tx: Tx, { id, projectId, releaseId }: RolloutRow): Promise<void> => {
+  await tx.execute(sql`update ${rolloutDevices} r set abort_asked = true from ${devices} d
+    where r.rollout_id = ${id} and d.project_id = ${projectId} and d.deleted_at is not null and d.id = r.device_id
+      and d.installed_release_id = ${releaseId} and r.state = 'succeeded' and not r.abort_asked`)
+}
+
+/**
  * Timed out; cancelled after an offer, such as that of a client that had installed the release already, or of a retry while the
  * first try went on; or succeeded although the device was asked to stop. As in the index rollout_devices_may_finish, which is small.
  */
@@ -59,7 +68,7 @@ export const listRolledBackTooEarly = (tx: Tx): Promise<{ id: string }[]> => {
     .select({ one: sql`1` })
     .from(sent)
     .innerJoin(back, eq(back.id, sent.rolloutId))
-    .where(and(eq(sent.deviceId, rolloutDevices.deviceId), eq(back.rollsBackId, rollouts.id)))
+    .where(and(eq(sent.deviceId, rolloutDevices.deviceId), eq(back.rollsBackId, rollouts.id), not(wasGone(sent))))
   const runsIt = and(eq(devices.id, rolloutDevices.deviceId), eq(devices.installedReleaseId, rollouts.releaseId))
   return tx
     .selectDistinct({ id: rollouts.id })

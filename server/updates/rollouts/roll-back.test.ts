@@ -565,6 +565,30 @@ it('a device that was installing a newer release when it was sent back keeps tha
   })
 })
 
+it.each(['before the rollback', 'before it has returned'])(
+  'a device that was deleted %s, and is restored after its end, is sent back then',
+  async (when) => {
+    const play = await scene(2)
+    const [gone = '', other = ''] = play.ids
+    const rolloutId = await play.begin()
+    for (const id of play.ids) await play.take(id)
+    const set = (deletedAt: Date | null) => api.db.update(devices).set({ deletedAt }).where(eq(devices.id, gone))
+    if (when === 'before the rollback') await set(api.deps.clock())
+    await play.rollBack(rolloutId)
+    await set(api.deps.clock())
+    await play.take(other)
+    for (let round = 0; round < 3; round++) await tick()
+    expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'The device has returned' })
+    expect(await play.versions()).toEqual([6, 5])
+    await set(null)
+    await tick()
+    await play.take(gone)
+    for (let round = 0; round < 2; round++) await tick()
+    expect(await play.versions()).toEqual([5, 5])
+    expect((await play.now(rolloutId)).state_reason).toBe('All 2 devices have returned')
+  },
+)
+
 /** An update that times out while the device installs, so that the rollback ends without it. */
 const timedOut = async () => {
   const play = await scene(2)

@@ -14,7 +14,14 @@ import { preview } from './preview'
 import { formatKeptDevices, measureRollBack, outcomeText, type RollBackOutcome } from './roll-back-end'
 import { countExpected } from './roll-back-end.repository'
 import { findRelease } from './releases.repository'
-import { listRollBackEnds, lockOpenRollBacks, updateRollsBack, updateStays, updateTarget } from './roll-back.repository'
+import {
+  askGoneToStop,
+  listRollBackEnds,
+  lockOpenRollBacks,
+  updateRollsBack,
+  updateStays,
+  updateTarget,
+} from './roll-back.repository'
 import { start } from './wave-moves'
 import { labelOf, type ReturnPath, listReturnPaths } from './ways-back'
 import { formatDeviceCount } from './device-count'
@@ -118,6 +125,7 @@ export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, settings, 
   await cancelWaiting(tx, row.id, 'The rollout is rolled back', now)
   await requestAbort(tx, row.id, now)
   await sendBack(tx, { row: rolling, settings, now })
+  await askGoneToStop(tx, row)
   return rolling
 }
 
@@ -149,6 +157,7 @@ export const continueRollBack = async (tx: Tx, { row, settings, now }: RolloutCo
   if (open && outcome.away.length === 0) return row
   // A running device may have deferred its update since.
   await cancelWaiting(tx, row.id, 'The rollout is rolled back', now)
+  await askGoneToStop(tx, row)
   return transitionRollout(tx, row, 'rollback.ended', { now, text: outcomeText(outcome), set: summary(outcome) })
 }
 
@@ -157,6 +166,7 @@ export const updateRollBackSummary = async (tx: Tx, rolloutId: string, now: Date
   const row = await findRollout(tx, rolloutId)
   // Before its end the summary follows with it.
   if (row?.phase !== 'rolled_back') return
+  await askGoneToStop(tx, row)
   const set = summary(await measureRollBack(tx, row, now))
   if (set.stateReason === row.stateReason) return
   await updateRollout(tx, row.id, set, now)

@@ -1,13 +1,19 @@
 import { and, asc, eq, inArray, isNull, not, notExists, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
+import { unavailableTexts } from './checks'
 import { activeStates } from './counts'
 import type { RolloutRow } from './rollout-rows.repository'
 
 const runsIt = ({ releaseId }: RolloutRow) => eq(devices.installedReleaseId, releaseId)
+
+/** Sent back, but deleted or moved away before it had returned: when it is here again, it is sent again. */
+export const wasGone = ({ state, reason }: { state: SQLWrapper; reason: SQLWrapper }): SQL =>
+  sql`(${state} = 'cancelled' and ${reason} in ${textList([unavailableTexts.deleted, unavailableTexts.moved])})`
 
 type Ended = { releaseId: SQLWrapper | string; endedAt: SQLWrapper | Date | null }
 
@@ -27,7 +33,7 @@ const undecided = (tx: Tx, row: RolloutRow): SQL | undefined => {
     .select({ one: sql`1` })
     .from(sent)
     .innerJoin(rollouts, eq(rollouts.id, sent.rolloutId))
-    .where(and(eq(sent.deviceId, rolloutDevices.deviceId), eq(rollouts.rollsBackId, row.id)))
+    .where(and(eq(sent.deviceId, rolloutDevices.deviceId), eq(rollouts.rollsBackId, row.id), not(wasGone(sent))))
   return and(runsIt(row), isNull(rolloutDevices.stays), notExists(isSent), not(isTakenOver(row)))
 }
 
