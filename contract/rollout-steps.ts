@@ -99,7 +99,8 @@ export const haltRollout = endpoint({
 export const cancelRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/cancel',
-  summary: 'Cancel a rollout. stop_new lets running updates finish, abort_all asks devices to stop.',
+  summary:
+    'Cancel a rollout. stop_new lets running updates finish, abort_all asks devices to stop, also later while they finish.',
   needs: write,
   audit: 'rollout.cancel',
   rate: 'write',

@@ -2,10 +2,16 @@ import { rolloutMoves, rolloutStateOf } from '../../../machines/rollout/rollout.
 import { recordSystemEvent } from '../../accounts/audit/system'
 import type { Tx } from '../../core/database/tx'
 import type { CancelRollouts, HaltRollouts, ListOpenRollouts } from '../releases/callbacks'
+import { notFound, refuse } from '../../core/http/refuse'
 import { beginBulkChange } from './bulk-changes'
-import type { RolloutRow } from './rollout-rows.repository'
+import { countLeft } from './bulk-changes.repository'
+import { type RolloutRow, updateRollout } from './rollout-rows.repository'
+import { insertTimelineEntry } from './timeline.repository'
 import { transitionRollout } from './transitions'
 import { listRolloutsOfReleases, lockRolloutsOfReleases } from './cancel.repository'
+
+const countToStop = (tx: Tx, rolloutId: string) =>
+  countLeft(tx, rolloutId, { kind: 'ask_abort', at: '', reason: null, after: '' })
 
 /** Ends the updates that have not begun. */
 export const cancelWaiting = (tx: Tx, rolloutId: string, reason: string, now: Date): Promise<void> =>
@@ -17,8 +23,26 @@ export const requestAbort = (tx: Tx, rolloutId: string, now: Date): Promise<void
 
 export type Stop = { reason: string; mode: 'stop_new' | 'abort_all'; by: string | null; now: Date }
 
-/** Cancels one rollout: it is not offered any more, and running updates finish or are asked to stop. */
-export const cancelRollout = async (tx: Tx, row: RolloutRow, { reason, mode, by, now }: Stop): Promise<RolloutRow> => {
+/** The running updates of a rollout that was cancelled without them. */
+const stopRunning = async (tx: Tx, row: RolloutRow, { reason, by, now }: Stop): Promise<RolloutRow> => {
+  if ((await countToStop(tx, row.id)) === 0)
+    refuse(409, 'conflict', {
+      message: 'The devices of this rollout have been asked to stop already',
+      about: { state: row.phase },
+    })
+  await requestAbort(tx, row.id, now)
+  const text = reason === '' ? 'Devices are asked to stop' : `Devices are asked to stop: ${reason}`
+  await insertTimelineEntry(tx, row, { at: now, kind: 'updates.stopped', text, by })
+  return (await updateRollout(tx, row.id, { stateReason: reason || row.stateReason }, now)) ?? notFound()
+}
+
+/**
+ * Cancels one rollout: it is not offered any more, and running updates finish or are asked to stop. Those that were left to finish
+ * can still be stopped.
+ */
+export const cancelRollout = async (tx: Tx, row: RolloutRow, stop: Stop): Promise<RolloutRow> => {
+  const { reason, mode, by, now } = stop
+  if (row.phase === 'cancelling' && mode === 'abort_all') return stopRunning(tx, row, stop)
   const text = reason === '' ? 'Cancelled' : `Cancelled: ${reason}`
   const after = await transitionRollout(tx, row, 'rollout.cancelled', { now, by, text, set: { stateReason: reason || null } })
   await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)

@@ -12,39 +12,42 @@ import { useRolloutStep } from './use-rollout-step'
 
 type Mode = 'stop_new' | 'abort_all'
 
-const describe = ({ counts: { running, succeeded }, started_at }: Rollout) =>
-  started_at === null
-    ? 'No device has been offered the release, and none will be. A cancelled rollout cannot be started again.'
-    : `No new updates start. ${pluralize(succeeded, 'device that has', 'devices that have')} it keep${succeeded === 1 ? 's' : ''} it; ${pluralize(running, 'update is', 'updates are')} running. A cancelled rollout cannot be resumed.`
+const describe = ({ counts: { running, succeeded }, started_at, state }: Rollout) =>
+  state === 'cancelling'
+    ? `${pluralize(running, 'update is', 'updates are')} still running. Devices are asked to stop; one that has installed the release already keeps it.`
+    : started_at === null
+      ? 'No device has been offered the release, and none will be. A cancelled rollout cannot be started again.'
+      : `No new updates start. ${pluralize(succeeded, 'device that has', 'devices that have')} it keep${succeeded === 1 ? 's' : ''} it; ${pluralize(running, 'update is', 'updates are')} running. A cancelled rollout cannot be resumed.`
 
-/** Cancels a rollout for good: running updates finish, or devices are asked to stop. */
+/** Cancels a rollout for good: running updates finish, or devices are asked to stop, also later while they finish. */
 export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
   const { close, root } = useModal('cancel_rollout', onClose)
-  const [mode, setMode] = useState<Mode>('stop_new')
+  const isLater = rollout.state === 'cancelling'
+  const [mode, setMode] = useState<Mode>(isLater ? 'abort_all' : 'stop_new')
   const [reason, setReason] = useState('')
   const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const given = reason.trim() === '' ? {} : { reason: reason.trim() }
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
-        title={`Cancel ${rollout.name}?`}
+        title={isLater ? `Stop the updates of ${rollout.name}?` : `Cancel ${rollout.name}?`}
         description={describe(rollout)}
         footer={
           <>
-            <Button onClick={close}>Keep rollout</Button>
+            <Button onClick={close}>{isLater ? 'Let them finish' : 'Keep rollout'}</Button>
             <Button
               variant="danger"
               busy={isPending}
-              busyLabel="Cancelling..."
+              busyLabel={isLater ? 'Stopping...' : 'Cancelling...'}
               onClick={() => take({ action: 'cancel', mode, ...given })}
             >
-              Cancel rollout
+              {isLater ? 'Stop running updates' : 'Cancel rollout'}
             </Button>
           </>
         }
       >
         <div className={css({ display: 'grid', gap: '16' })}>
-          {rollout.counts.running > 0 && (
+          {!isLater && rollout.counts.running > 0 && (
             <SegmentField
               label="Running updates"
               items={[

@@ -52,6 +52,9 @@ const DangerMenu = ({
     ...(is('draft', 'pending_approval', 'scheduled', ...open)
       ? [{ value: 'cancel' as const, label: 'Cancel rollout', danger: true }]
       : []),
+    ...(is('cancelling') && rollout.counts.running > 0
+      ? [{ value: 'cancel' as const, label: 'Stop running updates', danger: true }]
+      : []),
   ]
   if (entries.length === 0) return null
   return <MoreMenu label={`More actions for ${rollout.name}`} entries={entries} onChoose={ask} refused={refused} small />
