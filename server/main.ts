@@ -15,7 +15,10 @@ const run = async () => {
     process.exitCode = await runCopyFilesCommand(name)
     return undefined
   }
-  if (command === 'backup' || command === 'restore') return runBackupCommand(command, name)
+  if (command === 'backup' || command === 'restore') {
+    process.exitCode = await runBackupCommand(command, name)
+    return undefined
+  }
   if (command === 'seed-large') {
     const { runSeedLarge } = await import('./seed/run-large')
     return runSeedLarge(name)

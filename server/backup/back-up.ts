@@ -116,8 +116,11 @@ const removeAtSignal = (path: string): (() => void) => {
   return () => void process.off('SIGINT', end).off('SIGTERM', end)
 }
 
+/** What a backup has, and the keys of the files that the storage lacks. */
+export type Taken = Manifest & { lost: string[] }
+
 /** Copies everything into an unfinished folder. */
-const fillFolder = async (config: Config, source: Target, part: string, say: Report): Promise<Manifest> => {
+const fillFolder = async (config: Config, source: Target, part: string, say: Report): Promise<Taken> => {
   const storage = await openStorage(config.storage)
   await mkdir(part, { mode: 0o700 })
   const files = await copyData(config, part)
@@ -128,8 +131,11 @@ const fillFolder = async (config: Config, source: Target, part: string, say: Rep
   await copyNew()
   const { facts, files: tableFiles, stored } = await connected(source.url, (client) => copyDatabase(client, part, say))
   await copyNew()
-  const there = new Set(files.map(({ path }) => path.split('/').at(-1)))
-  const lost = stored.filter((key) => !there.has(key))
+  const there = new Set(files.map(({ path }) => path))
+  const lost = stored.filter((key) => !there.has(pathOfStored(key)))
+  // Fails if the storage cannot be read: it lists nothing then.
+  for (const key of lost)
+    if ((await storage.size(key)) !== undefined) throw new Error(`The stored file ${key} could not be copied.`)
   if (lost.length > 0) say(`missing in the storage, and so in the backup: ${lost.join(', ')}`)
   const manifest: Manifest = {
     format: 1,
@@ -140,7 +146,7 @@ const fillFolder = async (config: Config, source: Target, part: string, say: Rep
   }
   await writeManifest(part, manifest)
   await syncFolder(part)
-  return manifest
+  return { ...manifest, lost }
 }
 
 /**
@@ -148,7 +154,7 @@ const fillFolder = async (config: Config, source: Target, part: string, say: Rep
  * before the rows, since files named by rows must exist, and artifacts once more after them; an artifact never changes once it
  * is written.
  */
-export const backUp = async (config: Config, directory: string, say: Report): Promise<Manifest> => {
+export const backUp = async (config: Config, directory: string, say: Report): Promise<Taken> => {
   const to = resolve(directory)
   const part = `${to}.part`
   const copied = [config.dataDirectory, ...(config.storage.kind === 'directory' ? [config.storage.path] : [])]
@@ -162,11 +168,11 @@ export const backUp = async (config: Config, directory: string, say: Report): Pr
     // Left by a backup that was killed.
     await rm(part, { recursive: true, force: true })
     source = await openSource(config)
-    const manifest = await fillFolder(config, source, part, say)
+    const taken = await fillFolder(config, source, part, say)
     // The backup appears complete or not at all.
     await rename(part, to)
     await syncFolder(dirname(to))
-    return manifest
+    return taken
   } catch (error) {
     await rm(part, { recursive: true, force: true })
     throw error

@@ -104,6 +104,23 @@ it('a backup contains the stored files, and is restored into the same and anothe
   }
 })
 
+it('a backup fails while the directory of the files is absent, such as one that is not mounted', async () => {
+  const at = join(directory, 'without-files')
+  const storage = { kind: 'directory' as const, path: join(directory, 'not-mounted') }
+  const config = { ...api.config, databaseOwnerUrl: api.ownerUrl, storage }
+  await expect(backUp(config, at, say)).rejects.toThrow('not-mounted')
+  expect((await readdir(directory)).filter((name) => name.startsWith('without-files'))).toEqual([])
+})
+
+it('a backup returns the files that the storage lacks', async () => {
+  const storage = { kind: 'directory' as const, path: await mkdtemp(join(directory, 'empty-')) }
+  const config = { ...api.config, databaseOwnerUrl: api.ownerUrl, storage }
+  const { lost, files } = await backUp(config, join(directory, 'with-losses'), say)
+  expect(lost.toSorted()).toEqual(keys.toSorted())
+  // A former storage, which `--copy-files` leaves as it is, belongs to no backup.
+  expect(files.filter(({ path }) => path.includes('/artifacts/'))).toEqual([])
+})
+
 it('a backup whose database cannot be opened leaves no folder, so that the command can be repeated', async () => {
   const dataDirectory = await mkdtemp(join(directory, 'data-'))
   const config = readConfig({ TEASEL_DATA_DIR: dataDirectory })

@@ -9,8 +9,9 @@ import type { ArtifactStorage } from '../core/deps'
 import { openStorage } from '../core/storage/open-storage'
 import type { BackupFile } from './manifest'
 
-// The database is copied as rows, logs and locks belong to the process, and `.part` files are incomplete.
-const notKept = /^(postgres|postgres\..*|.*\.log(\.\d+)?|lock)$/
+// The database is copied as rows, logs and locks belong to the process, and `.part` files are incomplete. The files of releases stay in
+// `artifacts` after they were copied into another storage.
+const notKept = /^(postgres|postgres\..*|.*\.log(\.\d+)?|lock|artifacts|uploads)$/
 
 /** The files of the data directory that are part of a backup; files of releases are not, also where they are in it. */
 export const dataFilesOf = async ({ dataDirectory, storage }: Config): Promise<string[]> => {
