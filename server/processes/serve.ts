@@ -72,14 +72,17 @@ const open: Readonly<Record<Host, (opening: Opening) => Promise<string | undefin
     return undefined
   },
   api: async (opening) => {
-    const [{ buildApi }, { startJobs }, { openDemo, runDemo }, { moveParts }, { runSimulatedFleets }] = await Promise.all([
-      import('../api'),
-      import('../jobs'),
-      import('../seed/run-demo'),
-      import('../updates/uploads/move-parts'),
-      import('../fleet/simulated-devices/run'),
-    ])
+    const [{ buildApi }, { startJobs }, { openDemo, runDemo }, { moveParts }, { prepareStorage }, { runSimulatedFleets }] =
+      await Promise.all([
+        import('../api'),
+        import('../jobs'),
+        import('../seed/run-demo'),
+        import('../updates/uploads/move-parts'),
+        import('../updates/uploads/prepare-storage'),
+        import('../fleet/simulated-devices/run'),
+      ])
     const deps = await openDeps(opening)
+    await prepareStorage(deps)
     await moveParts(opening.config)
     const demo = await openDemo(deps)
     const { stop } = await startJobs(deps)

@@ -28,7 +28,10 @@ const directoryIncoming = (directory: string, storage: ArtifactStorage): Incomin
   const remove = (key: string) => rm(leftover.test(key) ? join(directory, key) : at(key), { force: true })
   return {
     begin: async (key) => {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      // The folder around it is created at the start only: later it is absent because its file system is not mounted.
+      await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+      })
       await syncPath(at(key), 'a')
       await syncPath(directory, 'r')
     },

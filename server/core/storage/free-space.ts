@@ -1,4 +1,5 @@
-import { mkdir, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Deps } from '../deps'
 
 type Needs = Pick<Deps, 'config' | 'diskSpace' | 'log'>
@@ -6,10 +7,16 @@ type Needs = Pick<Deps, 'config' | 'diskSpace' | 'log'>
 /** Space of a file system, in bytes. */
 export type DiskSpace = { free: number; total: number }
 
+/** Of the nearest folder that exists. A directory is not created for this: it may be absent because its file system is not mounted. */
 const ofFileSystem = async (directory: string): Promise<DiskSpace> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  const { bavail, blocks, bsize } = await statfs(directory)
-  return { free: bavail * bsize, total: blocks * bsize }
+  try {
+    const { bavail, blocks, bsize } = await statfs(directory)
+    return { free: bavail * bsize, total: blocks * bsize }
+  } catch (error) {
+    const above = dirname(directory)
+    if (above === directory || !(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    return ofFileSystem(above)
+  }
 }
 
 /** Free bytes of a directory above the limit (F-19); negative below it. The larger of both limits applies. */

@@ -223,3 +223,11 @@ export const countReservedBytes = async (tx: Tx, now: Date): Promise<number> => 
     .where(and(eq(uploads.state, 'open'), gt(uploads.expiresAt, now)))
   return row?.left ?? 0
 }
+
+/** Whether any file was ever stored that is still named. */
+export const hasStoredFiles = async (tx: Tx): Promise<boolean> => {
+  const { rows } = await tx.execute<{ some: boolean }>(sql`
+      select exists (select from ${assets} where ${assets.storageKey} is not null)
+        or exists (select from ${bundleArtifacts} where ${bundleArtifacts.storageKey} is not null) as some`)
+  return rows[0]?.some !== false
+}
