@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -101,3 +101,23 @@ if (process.getuid?.() === 0)
     expect(await query('select n from kept')).toEqual([{ n: 1 }])
     expect((await stat(join(directory, 'postgres'))).uid).toBe(0)
   })
+
+it('a cluster whose password file is lost is refused with what to do, and no other password is written', async () => {
+  await openEmbedded({ directory }).then((it) => it.stop())
+  await rm(join(directory, 'postgres.password'))
+  await expect(open()).rejects.toThrow('postgres.password is missing')
+  expect(await readdir(directory)).not.toContain('postgres.password')
+})
+
+it('a cluster whose version cannot be read is left as it is, and the error names the file', async () => {
+  await mkdir(join(directory, 'postgres/PG_VERSION'), { recursive: true })
+  await writeFile(join(directory, 'postgres.password'), 'secret')
+  await expect(open()).rejects.toThrow('PG_VERSION')
+  expect((await readdir(directory)).filter((name) => name.startsWith('postgres.new'))).toEqual([])
+})
+
+it('a cluster of another major version is refused with the way to move it', async () => {
+  await openEmbedded({ directory }).then((it) => it.stop())
+  await writeFile(join(directory, 'postgres/PG_VERSION'), '17\n')
+  await expect(open()).rejects.toThrow(/created by PostgreSQL 17.*back it up with that version/s)
+})

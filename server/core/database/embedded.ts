@@ -44,10 +44,21 @@ const command = ({ as }: Cluster, program: string, args: string[]): [string, str
 const OWNER_PASSWORD = 'postgres.password'
 const HOST_PASSWORD = 'postgres.host.password'
 
+/** The text of a file; undefined if there is none. One that cannot be read is an error: it must not be written again. */
+const findText = (path: string) =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new Error(`${path} cannot be read: ${error.message}`, { cause: error })
+  })
+
 const passwordIn = async (directory: string, name: string) => {
   const path = join(directory, name)
-  const known = await readFile(path, 'utf8').catch(() => '')
-  if (known !== '') return known
+  const known = await findText(path)
+  if (known !== undefined && known !== '') return known
+  if (name === OWNER_PASSWORD && (await findText(join(directory, 'postgres/PG_VERSION'))) !== undefined)
+    throw new Error(
+      `${path} is missing, without which ${join(directory, 'postgres')} cannot be opened. Put it back, or restore a backup.`,
+    )
   // F-16: the file is written completely or not at all, even if this process is killed here.
   const password = randomBytes(24).toString('base64url')
   await writeFile(`${path}.part`, password, { mode: 0o600 })
@@ -230,10 +241,12 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
     as,
     durable: options.durable ?? true,
   }
-  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
+  const version = await findText(join(cluster, 'PG_VERSION'))
   if (version === undefined) await initialize(directory, created)
   else if (version.trim() !== MAJOR)
-    throw new Error(`${cluster} was created by PostgreSQL ${version.trim()}; this program includes PostgreSQL ${MAJOR}.`)
+    throw new Error(
+      `${cluster} was created by PostgreSQL ${version.trim()}; this program includes PostgreSQL ${MAJOR}. Start the version of the program that created it, back it up with that version, and restore the backup into a new data directory.`,
+    )
   if (process.getuid?.() === 0 && (await stat(cluster)).uid !== as.owner) await give(cluster, as.owner)
   return opened(await start(created, options.port), false)
 }
