@@ -55,6 +55,9 @@ export const assetTarget: UploadTarget = {
     return { kind: 'asset', id: asset.id, name: asset.name }
   },
 
+  // Its release cannot be repaired otherwise: a file of a signed release is not removed. Only the same bytes are accepted.
+  takesOver: async (tx, assetId) => ((await findAsset(tx, assetId))?.damagedAt ?? null) !== null,
+
   cancel: async (tx, assetId, now) => {
     const target = await openTarget(tx, assetId)
     if (target?.asset.state !== 'uploading') return

@@ -4,7 +4,7 @@ import { missing } from '../../../contract/permissions'
 import type { Tx } from '../../core/database/tx'
 import type { User } from '../../core/http/actors'
 import type { Api } from '../../core/http/api'
-import { findOpenUploadOfTarget, insertUpload } from './repository'
+import { findOpenUploadOfTarget, insertUpload, type UploadRow } from './repository'
 import { notFound, Refusal, refuse, refuseField } from '../../core/http/refuse'
 import { findActingUser } from '../../accounts/access-tokens/authenticate'
 import { cancelUpload } from './cancel'
@@ -23,21 +23,39 @@ const admit = async (api: Api, tx: Tx, user: User, { scopeOf, permission }: Uplo
   return place.project ?? notFound()
 }
 
-/**
- * Ends the open upload of a sender who has lost the right: nobody could complete it, and until it expires it would keep everybody
- * else from sending the file. Its id, if there is one.
- */
-const endAbandoned = async (api: Api, tx: Tx, target: UploadTarget, targetId: string, now: Date): Promise<string | undefined> => {
-  const open = await findOpenUploadOfTarget(tx, targetId)
-  if (!open) return undefined
-  const sender = await findActingUser(tx, { id: open.ownerId, credential: { kind: 'session', id: '' } }, now)
+/** The sender of an upload who may still complete it. */
+const findSender = async (api: Api, tx: Tx, { ownerId, targetId }: UploadRow, target: UploadTarget, now: Date) => {
+  const sender = await findActingUser(tx, { id: ownerId, credential: { kind: 'session', id: '' } }, now)
   try {
     if (sender) await admit(api, tx, sender, target, targetId)
-    return undefined
+    return sender
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (error instanceof Refusal) return null
+    throw error
   }
-  await cancelUpload(tx, open.id, 'failed', 'Its sender may no longer send it', now)
+}
+
+/** Why a new upload ends the open one; undefined if it does not. */
+const reasonToEnd = async (api: Api, tx: Tx, open: UploadRow, { user, now }: New) => {
+  const target = targetOf(open.purpose)
+  const sender = await findSender(api, tx, open, target, now)
+  // Nobody could complete it, and until it expires it would keep everybody else from sending the file.
+  if (!sender) return 'Its sender may no longer send it'
+  if (await target.takesOver?.(tx, open.targetId)) return 'The file is sent by another upload'
+  const isOwn = open.ownerId === user.id
+  // The answer to its creation was lost.
+  if (isOwn && open.offset === 0) return 'Its sender has begun it anew'
+  const message = isOwn
+    ? 'You have begun an upload of this file: continue or cancel it, or remove the file and add it again'
+    : `${sender.name || 'Another person'} has begun an upload of this file. To send it yourself, remove the file and add it again`
+  return refuse(409, 'conflict', { message, about: { state: 'uploading' } })
+}
+
+/** Ends the open upload of the target if a new one may replace it. Its id, if there is one. */
+const endFormer = async (api: Api, tx: Tx, given: New): Promise<string | undefined> => {
+  const open = await findOpenUploadOfTarget(tx, given.metadata.target_id)
+  if (!open) return undefined
+  await cancelUpload(tx, open.id, 'failed', await reasonToEnd(api, tx, open, given), given.now)
   return open.id
 }
 
@@ -46,7 +64,7 @@ export const createUpload = async (api: Api, tx: Tx, given: New): Promise<string
   const { id, user, size, metadata, now } = given
   const target = targetOf(metadata.purpose)
   const project = await admit(api, tx, user, target, metadata.target_id)
-  const ended = await endAbandoned(api, tx, target, metadata.target_id, now)
+  const ended = await endFormer(api, tx, given)
   const { sha256: announced, contentType } = await target.begin(tx, given)
   if (metadata.sha256 !== undefined && announced !== null && metadata.sha256 !== announced)
     refuseField('sha256', 'other_hash', 'The file was declared with another hash')

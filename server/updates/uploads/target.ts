@@ -22,6 +22,8 @@ export type UploadTarget = {
   /** The bytes are stored under the id of the upload, or refused. Undefined if it was deleted meanwhile. */
   end: (tx: Tx, row: UploadRow, result: { sha256: string; wrong: Wrong | null }, now: Date) => Promise<Ended | undefined>
   cancel: (tx: Tx, id: string, now: Date) => Promise<void>
+  /** Whether a new upload ends the open one of another person. */
+  takesOver?: (tx: Tx, id: string) => Promise<boolean>
   /** Why the bytes must not be stored at all; they are deleted at once. */
   refuseBytes?: (bytes: ByteReader) => Promise<Wrong | null>
   refusedAction?: AuditAction

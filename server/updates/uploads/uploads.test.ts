@@ -26,7 +26,7 @@ import { buildApi } from '../../api'
 import { organizations } from '../../accounts/schema/organizations'
 import { sessions } from '../../accounts/schema/people'
 import { incomingOf } from '../../core/storage/directory-incoming'
-import { uploads as uploadRows } from '../schema/releases'
+import { assets, uploads as uploadRows } from '../schema/releases'
 import { sweepUploads } from './sweep'
 
 let api: TestApi
@@ -207,6 +207,56 @@ it('a file that was rejected and whose next upload is cancelled leaves no reason
   expect(await facts()).toEqual(['uploading', null, 'uploading', null])
   expect((await endUpload(api, ines, String(next.headers.location))).statusCode).toBe(204)
   expect(await facts()).toEqual(['draft', null, 'expected', null])
+})
+
+describe('an upload that is created again', () => {
+  it('is begun anew when its first answer was lost, before a byte was sent', async () => {
+    const bytes = randomBytes(20)
+    const { location, releaseId, assetId } = await begun(bytes)
+    const again = await createUpload(api, ines, assetId, { size: bytes.length })
+    expect(again.statusCode, again.payload).toBe(201)
+    expect((await offsetOf(api, ines, location)).statusCode).toBe(410)
+    expect((await sendBytes(api, ines, String(again.headers.location), 0, bytes)).statusCode).toBe(204)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'ready' })
+  })
+
+  it('is refused once bytes were sent, and the refusal says what to do', async () => {
+    const bytes = randomBytes(20)
+    const { location, assetId } = await begun(bytes)
+    expect((await sendBytes(api, ines, location, 0, bytes.subarray(0, 10))).statusCode).toBe(204)
+    const again = await createUpload(api, ines, assetId, { size: bytes.length })
+    expect([again.statusCode, again.json().error.message]).toEqual([
+      409,
+      'You have begun an upload of this file: continue or cancel it, or remove the file and add it again',
+    ])
+  })
+
+  it('by another person is refused, names its sender, and says what to do', async () => {
+    const bytes = randomBytes(20)
+    const guest = await api.guest(projectId, 'maintainer')
+    const { assetId } = await draft(bytes)
+    await createUpload(api, guest, assetId, { size: bytes.length })
+    const again = await createUpload(api, ines, assetId, { size: bytes.length })
+    expect([again.statusCode, again.json().error.message]).toEqual([
+      409,
+      'The maintainer has begun an upload of this file. To send it yourself, remove the file and add it again',
+    ])
+  })
+
+  it('by another person ends the first one of a damaged file, which cannot be removed from its signed release', async () => {
+    const bytes = randomBytes(20)
+    const guest = await api.guest(projectId, 'maintainer')
+    const { assetId, releaseId } = await draft(bytes)
+    await api.db.update(assets).set({ damagedAt: api.deps.clock(), state: 'rejected' }).where(eq(assets.id, assetId))
+    const { headers } = await createUpload(api, guest, assetId, { size: bytes.length })
+    const location = String(headers.location)
+    expect((await sendBytes(api, guest, location, 0, bytes.subarray(0, 10))).statusCode).toBe(204)
+    const again = await createUpload(api, ines, assetId, { size: bytes.length })
+    expect(again.statusCode, again.payload).toBe(201)
+    expect((await offsetOf(api, guest, location)).statusCode).toBe(410)
+    expect((await sendBytes(api, ines, String(again.headers.location), 0, bytes)).statusCode).toBe(204)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', damaged_at: null })
+  })
 })
 
 describe('an upload whose sender may no longer send', () => {

@@ -1,10 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { css } from 'styled-system/css'
 import type { Asset } from '../../../contract/release-assets'
 import type { Release } from '../../../contract/releases'
+import { openUploadsQuery } from '../../api/queries/uploads'
 import { formatBytes } from '../../lib/bytes'
 import { useRefusal } from '../../system/grants'
 import { notify } from '../../system/notify'
+import { notifyFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/notice'
@@ -13,25 +16,34 @@ import { DateTime } from '../../ui/time'
 const line = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8', justifyContent: 'space-between' })
 
 const DamagedFile = ({ asset }: { asset: Asset }) => {
-  const { uploads } = useSystem()
+  const { api, uploads } = useSystem()
+  const client = useQueryClient()
   const refused = useRefusal('project:manage_releases')
   const input = useRef<HTMLInputElement>(null)
-  const send = (file: File) => {
-    if (file.size === asset.size) uploads.add([{ file, purpose: 'release_asset', targetId: asset.id }])
-    else
-      void notify({
+  const send = async (file: File) => {
+    if (file.size !== asset.size)
+      return notify({
         kind: 'error',
         text: `This is another file: ${asset.name} has ${formatBytes(asset.size)}`,
         detail: `${file.name}, ${formatBytes(file.size)}`,
       })
+    const own = await client.fetchQuery(openUploadsQuery(api))
+    if (own.some(({ target_id: target }) => target === asset.id))
+      return notify({
+        kind: 'info',
+        text: `Your upload of ${asset.name} has not ended`,
+        detail: 'Continue or cancel it in the list of uploads. After it was closed, reload the page to see it again.',
+      })
+    return uploads.add([{ file, purpose: 'release_asset', targetId: asset.id }])
   }
   return (
     <div className={line}>
       <span>
         <strong>{asset.name}</strong> is damaged in the storage, found <DateTime value={asset.damaged_at} />. No device gets this
         release. Upload the same file again, or revoke the release.
+        {asset.state === 'uploading' && ' An upload of it has begun and has not ended. Another one ends it.'}
       </span>
-      {asset.state === 'rejected' && (
+      {(asset.state === 'rejected' || asset.state === 'uploading') && (
         <Button
           size="small"
           refused={refused}
@@ -48,7 +60,7 @@ const DamagedFile = ({ asset }: { asset: Asset }) => {
         aria-label={`Upload ${asset.name} again`}
         onChange={({ target }) => {
           const file = target.files?.[0]
-          if (file) send(file)
+          if (file) void send(file).catch(notifyFailed)
           // The same file can be selected again after it was refused.
           target.value = ''
         }}

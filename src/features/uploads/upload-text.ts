@@ -40,6 +40,8 @@ export const paceOf = (snapshot: Snapshot): { rate: string; left: string } | und
 const failureWords = (status: number | null, wasSent: boolean) => {
   if (status === 403) return 'Your role no longer allows uploads to this project.'
   if (status === 412) return refusals.other_content()
+  if (status === 409) return 'Another upload of this file has begun, or its release is no draft any more. Look at the release.'
+  if (status === 410) return 'This upload was ended: the file is sent by another one, or was removed.'
   if (status === 422 && wasSent) return 'The uploaded data differs from this file and was discarded. Upload the file again.'
   if (status === 413) return refusals.too_large(false)
   if (status === 507) return 'There is no space left to store this'

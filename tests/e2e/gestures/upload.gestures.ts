@@ -215,6 +215,8 @@ export const upload = {
     },
     failed: async (world, { context: { status } }) => {
       const words = {
+        409: 'Another upload of this file has begun, or its release is no draft any more. Look at the release.',
+        410: 'This upload was ended: the file is sent by another one, or was removed.',
         422: 'The uploaded data differs from this file and was discarded. Upload the file again.',
         507: 'There is no space left to store this',
       }[Number(status)]

@@ -32,19 +32,26 @@ export const assetsOf = async ({ api }: Hosts, { token }: Visitor, { releaseId }
 const tus = { 'tus-resumable': '1.0.0' }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** An upload that this person started elsewhere, without a byte sent. */
-export const beginUpload = async ({ api }: Hosts, { token }: Visitor, { releaseId }: Draft, name: string): Promise<void> => {
-  const facts = { name, kind: 'payload' as const, size: 100, install_location: `/opt/${name}`, mode: '0644' }
-  const asset = await call(api, createAsset, { releaseId }, { as: token, body: facts })
-  const metadata = { filename: name, purpose: 'release_asset', target_id: asset.body.id }
+type Target = { assetId: string; name: string; size: number }
+
+/** An upload of a known file that this person started elsewhere, without a byte sent. */
+export const beginUploadOf = async ({ api }: Hosts, { token }: Visitor, { assetId, name, size }: Target): Promise<void> => {
+  const metadata = { filename: name, purpose: 'release_asset', target_id: assetId }
   const headers = {
     ...tus,
-    'upload-length': '100',
+    'upload-length': String(size),
     'upload-metadata': Object.entries(metadata)
       .map(([key, value]) => `${key} ${base64(value)}`)
       .join(','),
   }
   await call(api, createUpload, {}, { as: token, headers })
+}
+
+/** An upload that this person started elsewhere, without a byte sent. */
+export const beginUpload = async (hosts: Hosts, person: Visitor, { releaseId }: Draft, name: string): Promise<void> => {
+  const facts = { name, kind: 'payload' as const, size: 100, install_location: `/opt/${name}`, mode: '0644' }
+  const asset = await call(hosts.api, createAsset, { releaseId }, { as: person.token, body: facts })
+  await beginUploadOf(hosts, person, { assetId: asset.body.id, name, size: 100 })
 }
 
 /** Ends this person's unfinished uploads, so that no later page offers them. */
