@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEnrollmentToken } from '../../contract/access'
 import { createDeviceConfig } from '../../contract/configs'
+import type { DeviceConfig } from '../../contract/device/config'
 import { checkIn, enroll, metrics, putAttributes, update } from '../../contract/device/endpoints'
 import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
+import { deviceCommands } from '../../contract/device-commands'
 import { decommissionDevice } from '../../contract/device-lifecycle'
 import { deviceSystemLogs } from '../../contract/device-logs'
 import { createDevice, type Device, device as getDevice, updateDevice } from '../../contract/devices'
@@ -48,7 +50,7 @@ const answer = async (page: Page, title: string, button: string) => {
 }
 
 /** A pre-enrolled device with its agent: each run of it is one check-in, and gives its exit code and what it printed. */
-const makeAgent = async ({ token: as }: Visitor, projectId: string, name: string) => {
+const makeAgent = async ({ token: as }: Visitor, projectId: string, name: string, more: Partial<DeviceConfig> = {}) => {
   const { api } = hosts()
   const { publicKey } = await generateSigningKey('ed25519')
   const facts = { name: 'release', algorithm: 'ed25519' as const, public_key_pem: pemOf(publicKey) }
@@ -84,7 +86,7 @@ const makeAgent = async ({ token: as }: Visitor, projectId: string, name: string
     },
   )
   const config = join(bench, `${name}.json`)
-  await writeFile(config, JSON.stringify(written.config))
+  await writeFile(config, JSON.stringify({ ...written.config, ...more }))
   const run = () =>
     agentCommand('--config', config).then(
       (printed) => ({ code: 0, printed }),
@@ -212,6 +214,38 @@ it('pauses the updates of a device until a time, says so, and resumes them', asy
   await paused.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('The control center cannot be reached at the moment.').waitFor()
   expect(await until()).not.toBe(null)
+})
+
+it('a reboot whose answer was lost is not sent twice when it is repeated, and the device restarts once', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  // The command ends the agent as a restart of the device would; the test then starts it again.
+  const reboots = join(bench, 'reboots')
+  const agent = await makeAgent(ines, projectId, 'gw-0422', { reboot_command: `echo reboot >> '${reboots}'; kill -9 $PPID` })
+  expect(await agent.run()).toMatchObject({ code: 0 })
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${agent.id}/update-events`)
+  let lost = 0
+  await page.route(`**/devices/${agent.id}/commands`, async (route) => {
+    if (route.request().method() !== 'POST' || lost > 0) return route.fallback()
+    lost += 1
+    await route.fetch()
+    return route.abort()
+  })
+  const reboot = async () => {
+    await page.getByRole('button', { name: 'Reboot', exact: true }).click()
+    await answer(page, 'Reboot gw-0422?', 'Reboot')
+  }
+  await reboot()
+  await page.getByText('It is not known whether this was done. Try it again: it is not done twice.').waitFor()
+  expect((await agent.run()).code).not.toBe(0)
+  expect(await readFile(reboots, 'utf8')).toBe('reboot\n')
+  await reboot()
+  await page.getByText('It was sent the first time: the device fetched it at', { exact: false }).waitFor()
+  expect(await agent.run()).toMatchObject({ code: 0 })
+  expect(await readFile(reboots, 'utf8')).toBe('reboot\n')
+  const { body: sent } = await call(hosts().api, deviceCommands, { deviceId: agent.id }, { as })
+  expect([lost, sent.commands.map(({ command, state }) => [command, state])]).toEqual([1, [['reboot', 'done']]])
 })
 
 it('clears a quarantine only after a question that names its reason', async () => {

@@ -106,8 +106,8 @@ export const issueDeviceTokenMutation = (api: Api) =>
 
 export const sendCommandMutation = (api: Api) =>
   mutationOptions({
-    mutationFn: ({ deviceId, body }: { deviceId: string; body: BodyOf<typeof sendCommand> }) =>
-      api(sendCommand, { deviceId }, { body }),
+    mutationFn: (input: Keyed<BodyOf<typeof sendCommand>> & { deviceId: string }) =>
+      api(sendCommand, { deviceId: input.deviceId }, { body: input.body, ...keyOf(input) }),
     onSettled: (_command, _error, { deviceId }, _kept, { client }) =>
       client.invalidateQueries({ queryKey: ['device', deviceId, 'commands'] }),
   })

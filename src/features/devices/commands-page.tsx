@@ -1,16 +1,15 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
-import type { CommandName, ListedCommand } from '../../../contract/device-commands'
+import type { ListedCommand } from '../../../contract/device-commands'
 import type { Device } from '../../../contract/devices'
-import { sendCommandMutation } from '../../api/mutations/devices'
 import { commandsQuery, deviceQuery } from '../../api/queries/devices'
 import { paces } from '../../api/refresh'
 import { lifecycleDisplay } from '../../lib/status-display'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import { useList } from '../../system/list'
-import { notify } from '../../system/notify'
+import { useSendCommand } from '../../system/send-command'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Freshness } from '../../system/freshness'
@@ -19,8 +18,6 @@ import { Banner, EmptyState } from '../../ui/notice'
 import { ToolRow } from '../../ui/page'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import { CommandEntry } from './command-entry'
-import { formatQueuedCommand } from '../../lib/queued-command-text'
-import { notifyFailed } from '../../system/notify-failed'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/commands')
 const list = css({ listStyle: 'none' })
@@ -28,21 +25,20 @@ const older = css({ mt: '16' })
 
 /** Commands with an output; the others have buttons in the head of the page. */
 const SendButtons = ({ device: { id: deviceId, lifecycle } }: { device: Device }) => {
-  const { api } = useSystem()
   const refused = useRefusal('device:remote_command')
-  const { mutate, isPending } = useMutation({
-    ...sendCommandMutation(api),
-    onSuccess: ({ expected_at: at }) => notify({ kind: 'success', text: formatQueuedCommand(at, new Date()) }),
-    onError: notifyFailed,
-  })
-  const send = (command: CommandName) => mutate({ deviceId, body: { command } })
+  const { send, isPending } = useSendCommand()
   const may = { refused, disabled: isPending || lifecycle !== 'active' }
   return (
     <>
-      <Button size="small" icon={<Icon name="log" size={14} />} {...may} onClick={() => send('send_logs')}>
+      <Button size="small" icon={<Icon name="log" size={14} />} {...may} onClick={() => void send(deviceId, 'send_logs')}>
         Send logs
       </Button>
-      <Button size="small" icon={<Icon name="doc" size={14} />} {...may} onClick={() => send('collect_diagnostics')}>
+      <Button
+        size="small"
+        icon={<Icon name="doc" size={14} />}
+        {...may}
+        onClick={() => void send(deviceId, 'collect_diagnostics')}
+      >
         Collect diagnostics
       </Button>
     </>

@@ -1,20 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { Device } from '../../../contract/devices'
-import { sendCommandMutation } from '../../api/mutations/devices'
 import { parseTime } from '../../lib/dates'
 import { useRefusal } from '../../system/grants'
 import { fetchPart, lazyPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'
 import type { MenuEntry } from '../../system/more-menu-list'
-import { notify } from '../../system/notify'
+import { useSendCommand } from '../../system/send-command'
 import { useSystem } from '../../system/system'
-import { notifyFailed } from '../../system/notify-failed'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { useNow } from '../../ui/time'
-import { formatQueuedCommand } from '../../lib/queued-command-text'
 import { useDeviceSteps } from './use-device-steps'
 
 const Polling = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
@@ -27,41 +23,29 @@ const longWait = 120_000
 
 /** Commands wait for the next check-in, whose time is shown. */
 const Commands = ({ device }: { device: Device }) => {
-  const { api, modals } = useSystem()
+  const { modals } = useSystem()
   const mayCommand = useRefusal('device:remote_command')
   const mayManage = useRefusal('project:manage_devices')
   const [polling, setPolling] = useState(false)
-  const command = useMutation({
-    ...sendCommandMutation(api),
-    onSuccess: ({ expected_at: at }) => {
-      const now = new Date()
-      const long = at !== null && new Date(at).getTime() - now.getTime() > longWait && mayManage === undefined
-      const action = { label: 'Check in more often', onClick: () => setPolling(true) }
-      void notify({ kind: 'success', text: formatQueuedCommand(at, now), ...(long && { action }) })
-    },
-    onError: notifyFailed,
+  const { send, isPending } = useSendCommand(({ expected_at: at }) => {
+    const isLong = at !== null && new Date(at).getTime() - Date.now() > longWait && mayManage === undefined
+    return isLong ? { label: 'Check in more often', onClick: () => setPolling(true) } : undefined
   })
   const reboot = async () => {
     const { confirmReboot } = await fetchPart(() => import('./device-questions'))
-    if (await confirmReboot(modals, device)) command.mutate({ deviceId: device.id, body: { command: 'reboot' } })
+    if (await confirmReboot(modals, device)) await send(device.id, 'reboot')
   }
   return (
     <>
       <Button
         icon={<Icon name="refresh" />}
         refused={mayCommand}
-        disabled={command.isPending}
-        onClick={() => command.mutate({ deviceId: device.id, body: { command: 'check_now' } })}
+        disabled={isPending}
+        onClick={() => void send(device.id, 'check_now')}
       >
         Check now
       </Button>
-      <Button
-        icon={<Icon name="power" />}
-        refused={mayCommand}
-        disabled={command.isPending}
-        data-tight
-        onClick={() => void reboot()}
-      >
+      <Button icon={<Icon name="power" />} refused={mayCommand} disabled={isPending} data-tight onClick={() => void reboot()}>
         <span>Reboot</span>
       </Button>
       <Suspense>{polling && <Polling device={device} onClose={() => setPolling(false)} />}</Suspense>

@@ -2,18 +2,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Device } from '../../../contract/devices'
 import type { attentionActions, Overview } from '../../../contract/monitor'
-import { deviceActionMutation, sendCommandMutation, updateDeviceMutation } from '../../api/mutations/devices'
+import { deviceActionMutation, updateDeviceMutation } from '../../api/mutations/devices'
 import { rolloutStepMutation } from '../../api/mutations/rollouts'
 import { deviceQuery } from '../../api/queries/devices'
 import { rolloutQuery } from '../../api/queries/rollouts'
 import { pluralize } from '../../lib/pluralize'
-import { formatQueuedCommand } from '../../lib/queued-command-text'
 import { describeRetry } from '../../lib/retry-text'
 import { useRefusal } from '../../system/grants'
 import { createHeldRequest } from '../../system/held-request'
 import { fetchPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { notifyFailed } from '../../system/notify-failed'
+import { useSendCommand } from '../../system/send-command'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 
@@ -44,7 +44,7 @@ const useSteps = (): Record<Step, (device: Device) => Promise<void>> => {
   const client = useQueryClient()
   const step = useMutation(deviceActionMutation(api))
   const change = useMutation(updateDeviceMutation(api))
-  const command = useMutation(sendCommandMutation(api))
+  const { send } = useSendCommand()
   const rolloutStep = useMutation(rolloutStepMutation(api))
   const [retryOnce] = useState(createHeldRequest<{ rolloutId: string; action: 'retryFailed' }>)
   return {
@@ -79,10 +79,7 @@ const useSteps = (): Record<Step, (device: Device) => Promise<void>> => {
       await retryOnce(retry, retry, ({ body, idempotencyKey }) => rolloutStep.mutateAsync({ ...body, idempotencyKey }))
       void notify({ kind: 'success', text: `${failed} of ${name} queued again` })
     },
-    check_now: async ({ id }) => {
-      const { expected_at: at } = await command.mutateAsync({ deviceId: id, body: { command: 'check_now' } })
-      void notify({ kind: 'success', text: formatQueuedCommand(at, new Date()) })
-    },
+    check_now: ({ id }) => send(id, 'check_now'),
   }
 }
 

@@ -1,15 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { DeviceHit, FoundHit, FoundProject, ReleaseHit } from '../../../../contract/search'
-import { sendCommandMutation } from '../../../api/mutations/devices'
 import { searchEverywhereQuery, searchQuery } from '../../../api/queries/search'
-import { formatQueuedCommand } from '../../../lib/queued-command-text'
 import { connectivityDisplay, releaseDisplay } from '../../../lib/status-display'
 import { useAllowed } from '../../../system/grants'
-import { notify } from '../../../system/notify'
-import { notifyFailed } from '../../../system/notify-failed'
 import { useRouteScope, scopeToPath } from '../../../system/scope'
+import { useSendCommand } from '../../../system/send-command'
 import { useSystem } from '../../../system/system'
 import { Icon } from '../../../ui/icon'
 import { Shape } from '../../../ui/shape'
@@ -114,11 +111,7 @@ export const useHits = (typed: string): Hits => {
   const router = useRouter()
   const mayCommand = useAllowed('device:remote_command')
   const mayManage = useAllowed('project:manage_devices')
-  const command = useMutation({
-    ...sendCommandMutation(api),
-    onSuccess: ({ expected_at: at }) => void notify({ kind: 'success', text: formatQueuedCommand(at, new Date()) }),
-    onError: notifyFailed,
-  })
+  const { send } = useSendCommand()
   if (q === '') return { groups: [], elsewhere: [], projects: [], state: 'idle' }
   const place = { organizationId: scopeToPath(scope ?? null), projectId: projectId ?? '' }
   const hits = enabled ? (here.data ?? []) : []
@@ -157,7 +150,7 @@ export const useHits = (typed: string): Hits => {
                 lead: <Icon name="refresh" />,
                 note: 'asks at the next check-in',
                 verb: 'Send',
-                run: () => command.mutate({ deviceId: first.id, body: { command: 'check_now' } }),
+                run: () => void send(first.id, 'check_now'),
               } as const,
             ]
           : []),

@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Command, CommandName } from '../../contract/device-commands'
+import type { Api } from '../api/client'
+import { sendCommandMutation } from '../api/mutations/devices'
+import { commandQuery } from '../api/queries/devices'
+import { formatSentCommand } from '../lib/queued-command-text'
+import { createHeldRequest } from './held-request'
+import { type Notice, notify } from './notify'
+import { notifyHeldFailed } from './notify-failed'
+import { useSystem } from './system'
+
+type Order = { command: CommandName }
+type HeldRequest = ReturnType<typeof createHeldRequest<Order>>
+
+/** By device and command, also after the page or the palette that sent it was closed. */
+const heldRequests = new WeakMap<Api, Map<string, HeldRequest>>()
+
+const heldRequestOf = (api: Api, name: string): HeldRequest => {
+  const requests = heldRequests.get(api) ?? new Map<string, HeldRequest>()
+  heldRequests.set(api, requests)
+  const request = requests.get(name) ?? createHeldRequest<Order>()
+  requests.set(name, request)
+  return request
+}
+
+/**
+ * Sends a command to a device and says when it is delivered, or why it was not sent. After an answer was lost the same command is
+ * repeated with its first key: a device must not restart twice. `actionOf`: what the notice offers.
+ */
+export const useSendCommand = (actionOf?: (sent: Command) => Notice['action']) => {
+  const { api } = useSystem()
+  const client = useQueryClient()
+  const { mutateAsync, isPending } = useMutation(sendCommandMutation(api))
+  const sendOnce = (deviceId: string, order: Order) =>
+    heldRequestOf(api, `${deviceId} ${order.command}`)(order, order, async ({ isRepeat, ...input }) => {
+      const sent = await mutateAsync({ deviceId, ...input })
+      // The answer to a repeated key is the first one, and the device may have fetched the command since.
+      const now = { ...commandQuery(api, deviceId, sent.id), staleTime: 0 }
+      return isRepeat ? client.fetchQuery(now).catch(() => sent) : sent
+    })
+  const send = async (deviceId: string, command: CommandName) => {
+    try {
+      const sent = await sendOnce(deviceId, { command })
+      const action = actionOf?.(sent)
+      void notify({ kind: 'success', text: formatSentCommand(sent, new Date()), ...(action && { action }) })
+    } catch (error) {
+      notifyHeldFailed(error)
+    }
+  }
+  return { send, isPending }
+}
