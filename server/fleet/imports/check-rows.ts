@@ -53,10 +53,12 @@ const fault = (field: keyof ImportRow, code: string, message: string): FieldErro
 
 /** Why an existing device is not the one of this line; undefined if it is. */
 const differenceOf = (
-  device: { id: string; protocol: string; hardwareModel: string },
+  device: { id: string; protocol: string; hardwareModel: string; lifecycle: string },
   { hardwareModel, tokenHash }: Line,
   { tokens }: Known,
 ): FieldError | undefined => {
+  if (device.lifecycle === 'decommissioned')
+    return fault('controller_id', 'decommissioned', 'The device exists and is decommissioned. Delete it to import it again')
   if (device.protocol !== 'ddi')
     return fault('controller_id', 'taken', 'A device with this serial number runs the agent, not a hawkBit client')
   if (hardwareModel !== undefined && hardwareModel !== device.hardwareModel)

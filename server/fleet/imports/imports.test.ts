@@ -6,7 +6,7 @@ import * as audit from '../../../contract/audit'
 import { root } from '../../../contract/ddi/endpoints'
 import { createDevice, devices } from '../../../contract/devices'
 import * as contract from '../../../contract/device-imports'
-import { restoreDevice } from '../../../contract/device-lifecycle'
+import { decommissionDevice, deleteDevice, restoreDevice } from '../../../contract/device-lifecycle'
 import { pathOf } from '../../../contract/endpoint'
 import { createTag } from '../../../contract/tags'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
@@ -104,6 +104,25 @@ describe('an import of devices', () => {
       ['device_import', 'fleet.csv', [{ field: 'devices', before: 0, after: 1 }]],
       ['device_import', 'fleet.csv', [{ field: 'devices', before: 0, after: 2 }]],
     ])
+  })
+
+  it('names a line whose device is decommissioned, with and without a token, until the device is deleted', async () => {
+    const projectId = await newProject()
+    const rows = [{ controller_id: 'a', security_token: token() }, { controller_id: 'b' }]
+    expect((await sendJson(projectId, rows)).body).toMatchObject({ created: 2 })
+    for (const { id: deviceId } of await listDevices(projectId)) {
+      const ended = await api.call(decommissionDevice, { deviceId }, { as: ann })
+      expect(ended.status, ended.text).toBe(200)
+    }
+    const again = await sendJson(projectId, rows)
+    expect(again.body).toMatchObject({ created: 0, unchanged: 0, failed: 2 })
+    expect(again.body.errors.map(({ controller_id, field, code }) => [controller_id, field, code])).toEqual([
+      ['a', 'controller_id', 'decommissioned'],
+      ['b', 'controller_id', 'decommissioned'],
+    ])
+    for (const { id: deviceId, revision } of await listDevices(projectId))
+      await api.call(deleteDevice, { deviceId }, { as: ann, headers: { 'if-match': `"${revision}"` } })
+    expect((await sendJson(projectId, rows)).body).toMatchObject({ created: 2, failed: 0 })
   })
 
   it('names each line that it leaves out with its field and rule, and imports the others', async () => {

@@ -30,6 +30,7 @@ export const listDevicesBySerial = (tx: Tx, projectId: string, serials: readonly
       serialNumber: devices.serialNumber,
       protocol: devices.protocol,
       hardwareModel: devices.hardwareModel,
+      lifecycle: devices.lifecycle,
     })
     .from(devices)
     .where(
