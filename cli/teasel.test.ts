@@ -14,7 +14,7 @@ import {
 } from '../contract/access-tokens'
 import { generateSigningKey } from '../contract/device/private-key'
 import { pemOf } from '../contract/device/public-key'
-import { createSigningKey } from '../contract/keys'
+import { createSigningKey, revokeSigningKey, signingKeys } from '../contract/keys'
 import { releaseToSign } from '../contract/release-signing'
 import { type Release, release, releases } from '../contract/releases'
 import { createEnrollmentToken } from '../contract/access'
@@ -257,6 +257,46 @@ it('release push replaces a file of a draft that was built anew, and changes its
   expect(replaced.stderr).toContain('app.bin has changed since it was uploaded, and replaces it')
   expect(parsed(replaced.stdout)).toMatchObject({ display_version: '4.0', assets: [{ size: 200_000, state: 'ready' }] })
 }, 120_000)
+
+it('release push makes a release with other files after its manifest was reopened', async () => {
+  const { path: key } = await addKey()
+  expect((await teasel(pushing(fileOf('app.bin', 'one'), 3))).status).toBe(0)
+  const fixed = await teasel(pushing(fileOf('app.bin', 'two'), 3))
+  expect([fixed.status, fixed.stderr]).toEqual([
+    1,
+    expect.stringContaining('Push another version, or make it a draft again with: teasel release reopen 3\n'),
+  ])
+  expect(await valueOf('release', 'reopen', '3')).toMatchObject({ state: 'draft', manifest: null })
+  const again = await teasel(pushing(fileOf('app.bin', 'two'), 3, '--sign-with', key, '--json'))
+  expect(again.status, again.stderr).toBe(0)
+  expect(parsed(again.stdout)).toMatchObject({ state: 'ready', assets: [{ size: 3, state: 'ready' }] })
+  const signed = await teasel(['release', 'reopen', '3'])
+  expect([signed.status, signed.stderr]).toEqual([1, expect.stringContaining('(409 conflict)')])
+})
+
+it('release push signs a ready release again whose only key was revoked, and says so until another key has signed it', async () => {
+  const first = await addKey('first')
+  const second = await addKey('second')
+  const file = fileOf('app.bin', 'bytes')
+  const push = (...more: string[]) => teasel(pushing(file, 1, ...more))
+  expect((await push('--sign-with', first.path)).status).toBe(0)
+  const keys = (await api.call(signingKeys, { projectId }, { as: owner })).body.signing_keys
+  const signingKeyId = keys.find(({ name }) => name === 'first')?.id ?? ''
+  await api.call(revokeSigningKey, { signingKeyId }, { as: owner, body: { reason: 'Lost' } })
+  for (const more of [[], ['--sign-with', first.path]]) {
+    const refused = await push(...more)
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('The keys that signed this release were revoked: run again with --sign-with'),
+    ])
+  }
+  const again = await push('--sign-with', second.path, '--json')
+  expect(again.status, again.stderr).toBe(0)
+  expect(again.stderr).toContain('Signed with second')
+  expect(parsed<Release>(again.stdout).signatures.map(({ key_name: name }) => name)).toEqual(['first', 'second'])
+  const last = await push('--sign-with', second.path)
+  expect([last.status, last.stderr]).toEqual([0, ''])
+})
 
 it('release push attaches a signature that was made elsewhere, and names what is wrong with another', async () => {
   await addKey()

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { releaseTypes } from '../../contract/device/manifest-fields'
 import { componentDifferences } from '../../contract/components'
 import { compareReleases } from '../../contract/release-comparison'
+import { reopenRelease } from '../../contract/release-signing'
 import { type Release, releaseStates, revokeRelease } from '../../contract/releases'
 import { online, positive } from '../core/command'
 import { formatBytes, table } from '../core/print'
@@ -99,7 +100,19 @@ const revoke = (parent: Command) => {
   })
 }
 
+const reopen = (parent: Command) => {
+  const command = parent
+    .command('reopen')
+    .description('discard the manifest of a release that nobody has signed: it is a draft again')
+    .argument('<release>', 'id or version number')
+  online<[string], object>(command, async (context, _, named) => {
+    const { id: releaseId } = await getRelease(context, named)
+    const reopened = await context.api.call(reopenRelease, { releaseId })
+    context.show(reopened, () => releaseFacts(reopened))
+  })
+}
+
 export const releaseCommands = (program: Command): void => {
   const parent = program.command('release').description('releases')
-  for (const add of [push, list, show, diff, revoke]) add(parent)
+  for (const add of [push, list, show, diff, reopen, revoke]) add(parent)
 }

@@ -21,6 +21,12 @@ const changesOf = (facts: Facts, found: Release): Partial<Facts> =>
 
 const alwaysEditable: readonly string[] = ['description', 'notes']
 
+/** What to do about a release that a push contradicts. */
+export const wayOn = ({ state, version }: Release): string =>
+  state === 'awaiting_signature'
+    ? `Push another version, or make it a draft again with: teasel release reopen ${version}`
+    : 'Push another version'
+
 const applyFacts = async ({ api }: Context, facts: Facts, found: Release): Promise<Release> => {
   const changes = changesOf(facts, found)
   const names = Object.keys(changes)
@@ -28,7 +34,7 @@ const applyFacts = async ({ api }: Context, facts: Facts, found: Release): Promi
   const fixed = isEditable(found.state) ? [] : names.filter((name) => !alwaysEditable.includes(name))
   if (fixed.length > 0)
     throw new Failed(
-      `The release ${found.version} is ${found.state.replaceAll('_', ' ')} with another ${fixed.join(', ')}. Push another version`,
+      `The release ${found.version} is ${found.state.replaceAll('_', ' ')} with another ${fixed.join(', ')}. ${wayOn(found)}`,
     )
   note(`Changes ${names.join(', ')} of the release ${found.version}`)
   return api.call(updateRelease, { releaseId: found.id }, { ifMatch: found.revision, body: changes })

@@ -6,10 +6,10 @@ import { isEditable, type Release } from '../../contract/releases'
 import { collect, online, positive, wholeNumber } from '../core/command'
 import { Failed, Usage } from '../core/errors'
 import { note } from '../core/print'
-import { differenceOf, type Facts, fillDraft, openRelease } from './draft'
+import { differenceOf, type Facts, fillDraft, openRelease, wayOn } from './draft'
 import { type LocalFile, readPayload, readSbom } from './local-file'
 import { releaseFacts } from './print'
-import { signIfAsked, type SigningOptions } from './sign'
+import { isSignedValidly, signIfAsked, type SigningOptions } from './sign'
 
 type Options = SigningOptions & {
   name: string
@@ -81,13 +81,16 @@ export const push = (parent: Command): void => {
     }
     const difference = differenceOf(found, files)
     if (difference !== undefined)
-      throw new Failed(
-        `The release ${found.version} is ${found.state.replaceAll('_', ' ')}, and ${difference}. Push another version`,
-      )
+      throw new Failed(`The release ${found.version} is ${found.state.replaceAll('_', ' ')}, and ${difference}. ${wayOn(found)}`)
     for (const warning of found.warnings) note(`Warning: ${warning}`)
-    if (found.state === 'awaiting_signature') found = await signIfAsked(context, found, { facts, files }, options)
+    // Another key may sign a signed release too: the keys of its signatures may have been revoked.
+    found = await signIfAsked(context, found, { facts, files }, options)
     if (found.state === 'awaiting_signature')
       note('Awaits a signature: run again with --sign-with or --signature, or sign it in the console')
+    else if (!(await isSignedValidly(context, found)))
+      throw new Failed(
+        'The keys that signed this release were revoked: run again with --sign-with or --signature of another key, or sign it in the console',
+      )
     context.show(found, () => releaseFacts(found))
   })
 }

@@ -51,9 +51,14 @@ const readToSign = async ({ api }: Context, found: Release, facts: Facts, files:
 }
 type Bytes = Awaited<ReturnType<typeof readToSign>>
 
-const signWith = async (context: Context, payload: Bytes, keyPath: string) => {
+const readKey = async (keyPath: string) => {
   const key = await signingKeyFromPem(readFileSync(keyPath, 'utf8'))
   if (!key) throw new Failed(`${keyPath} is not an Ed25519 or P-256 private key in PEM (PKCS#8)`)
+  return key
+}
+type PrivateKey = Awaited<ReturnType<typeof readKey>>
+
+const signWith = async (context: Context, payload: Bytes, key: PrivateKey) => {
   const { fingerprint } = key.publicKey
   const registered = (await listKeys(context)).find((one) => one.fingerprint === fingerprint)
   if (!registered) throw new Failed(`The project has no key ${fingerprint}. Add its public key on the Access page first`)
@@ -80,7 +85,16 @@ const readSignature = async (context: Context, payload: Bytes, path: string) => 
 
 export type SigningOptions = { signWith?: string; signature?: string; manifestOut?: string }
 
-/** Signs the manifest here, or attaches a signature made elsewhere. Without either the release goes on waiting for one. */
+/** Whether a key that was not revoked has signed it: without one no device is offered the release. */
+export const isSignedValidly = async (context: Context, { signatures }: Release): Promise<boolean> => {
+  const revoked = (await listKeys(context)).filter(({ state }) => state === 'revoked')
+  return signatures.some(({ key_id: keyId }) => !revoked.some(({ id }) => id === keyId))
+}
+
+/**
+ * Signs the manifest here, or attaches a signature made elsewhere, unless the key has signed it already. Without either the release
+ * stays as it is.
+ */
 export const signIfAsked = async (
   context: Context,
   found: Release,
@@ -89,11 +103,16 @@ export const signIfAsked = async (
 ): Promise<Release> => {
   const { signWith: keyPath, signature: signaturePath, manifestOut } = options
   if (keyPath === undefined && signaturePath === undefined && manifestOut === undefined) return found
+  const own = keyPath === undefined ? undefined : await readKey(keyPath)
+  const hasSigned = (fingerprint: string) => found.signatures.some((one) => one.fingerprint === fingerprint)
+  if (own && hasSigned(own.publicKey.fingerprint)) return found
   const payload = await readToSign(context, found, pushed.facts, pushed.files)
   if (manifestOut !== undefined) writeFileSync(manifestOut, payload)
-  if (keyPath === undefined && signaturePath === undefined) return found
-  const { key, signature_base64 } =
-    keyPath === undefined ? await readSignature(context, payload, signaturePath ?? '') : await signWith(context, payload, keyPath)
+  if (own === undefined && signaturePath === undefined) return found
+  const { key, signature_base64 } = own
+    ? await signWith(context, payload, own)
+    : await readSignature(context, payload, signaturePath ?? '')
+  if (hasSigned(key.fingerprint)) return found
   const signed = await context.api.call(signRelease, { releaseId: found.id }, { body: { key_id: key.id, signature_base64 } })
   note(`Signed with ${key.name} (${key.fingerprint})`)
   return signed
