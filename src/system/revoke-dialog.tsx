@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { isTypedName } from '../lib/typed-name'
 import { Button } from '../ui/button'
 import * as Dialog from '../ui/dialog'
 import { TextField } from '../ui/form/text-field'
@@ -34,7 +35,7 @@ export const RevokeDialog = ({ what, name, description, reasonHint, modal, busy,
             <Button onClick={modal.close}>Cancel</Button>
             <Button
               variant="danger"
-              disabled={typed.trim() !== name || reason.trim() === ''}
+              disabled={!isTypedName(typed, name) || reason.trim() === ''}
               busy={busy}
               busyLabel="Revoking..."
               onClick={() => onRevoke(reason)}

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Device } from '../../../contract/devices'
 import { deviceActionMutation } from '../../api/mutations/devices'
+import { isTypedName } from '../../lib/typed-name'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -28,7 +29,7 @@ export const DecommissionDialog = ({ device, onClose }: { device: Device; onClos
             <Button onClick={close}>Cancel</Button>
             <Button
               variant="danger"
-              disabled={typed.trim() !== device.name}
+              disabled={!isTypedName(typed, device.name)}
               busy={isPending}
               busyLabel="Decommissioning..."
               onClick={() => mutate({ device, action: 'decommission' })}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Organization } from '../../../contract/organization'
 import { failureOf } from '../../api/failure'
 import { deleteOrganizationMutation } from '../../api/mutations/organizations'
+import { isTypedName } from '../../lib/typed-name'
 import { useLeaveOrganization } from '../../system/leave-organization'
 import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
@@ -21,7 +22,7 @@ export const DeleteOrganizationDialog = ({ organization, onClose }: { organizati
   const failure = failureOf(remove.error)
   const { name, member_count: people } = organization
   const confirm = async () => {
-    await remove.mutateAsync({ organization, confirmName: typed })
+    await remove.mutateAsync({ organization, confirmName: name })
     await gone(organization.public_id)
   }
   return (
@@ -34,7 +35,7 @@ export const DeleteOrganizationDialog = ({ organization, onClose }: { organizati
             <Button onClick={close}>Cancel</Button>
             <Button
               variant="danger"
-              disabled={typed !== name}
+              disabled={!isTypedName(typed, name)}
               busy={remove.isPending}
               busyLabel="Deleting..."
               onClick={() => void confirm().catch(() => {})}

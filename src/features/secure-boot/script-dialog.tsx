@@ -5,6 +5,7 @@ import type { FusePlan } from '../../../contract/secure-boot/fuses'
 import { planScriptMutation } from '../../api/mutations/bundles'
 import type { PlanQuestion } from '../../api/queries/fuse-plan'
 import { saveFile } from '../../lib/save-file'
+import { isTypedName } from '../../lib/typed-name'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -42,7 +43,7 @@ export const ScriptDialog = ({ bundle, plan, question, onClose }: Props) => {
             <Button onClick={close}>Cancel</Button>
             <Button
               variant="danger"
-              disabled={typed.trim() !== bundle.name}
+              disabled={!isTypedName(typed, bundle.name)}
               busy={isPending}
               busyLabel="Downloading..."
               onClick={download}

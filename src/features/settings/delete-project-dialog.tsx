@@ -5,6 +5,7 @@ import type { Project } from '../../../contract/projects'
 import { deleteProjectMutation } from '../../api/mutations/projects'
 import { pluralize } from '../../lib/pluralize'
 import { failureOf } from '../../api/failure'
+import { isTypedName } from '../../lib/typed-name'
 import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -22,7 +23,7 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
   const remove = useMutation(deleteProjectMutation(api))
   const failure = failureOf(remove.error)
   const confirm = async () => {
-    await remove.mutateAsync({ project, confirmName: typed })
+    await remove.mutateAsync({ project, confirmName: project.name })
     await navigate({ to: '/organizations/$organizationId/projects', params: { organizationId }, search: true, replace: true })
   }
   return (
@@ -35,7 +36,7 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
             <Button onClick={close}>Cancel</Button>
             <Button
               variant="danger"
-              disabled={typed !== project.name}
+              disabled={!isTypedName(typed, project.name)}
               busy={remove.isPending}
               busyLabel="Deleting..."
               onClick={() => void confirm().catch(() => {})}

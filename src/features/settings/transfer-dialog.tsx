@@ -11,6 +11,7 @@ import { transferProjectMutation } from '../../api/mutations/projects'
 import { organizationsQuery } from '../../api/queries/organizations'
 import { selfQuery } from '../../api/queries/self'
 import { pluralize } from '../../lib/pluralize'
+import { isTypedName } from '../../lib/typed-name'
 import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
@@ -103,7 +104,7 @@ export const TransferDialog = ({ project, onClose }: { project: Project; onClose
             <Button onClick={close}>Cancel</Button>
             <Button
               variant="danger"
-              disabled={!owner || typed !== project.name}
+              disabled={!owner || !isTypedName(typed, project.name)}
               busy={transfer.isPending}
               busyLabel="Transferring..."
               onClick={() => owner && void confirm(owner).catch(() => {})}

@@ -8,7 +8,7 @@ import { makeSystem, mount } from './system'
 const key = { id: '01K00000000000000000000KEY', name: 'Release 2026' } as SigningKey
 
 /** The dialog with a server that answers the preview with this, or refuses it. */
-const open = (preview: KeyRevocationStops | Error) => {
+const open = (preview: KeyRevocationStops | Error, signingKey = key) => {
   const system = makeSystem()
   const calls = vi.fn<(endpoint: unknown, params: unknown, options: unknown) => void>()
   const api = (async (endpoint: unknown, params: unknown, options: unknown) => {
@@ -19,7 +19,7 @@ const open = (preview: KeyRevocationStops | Error) => {
     calls(endpoint, params, options)
     return { ...key, state: 'revoked' }
   }) as unknown as Api // Implements only two endpoints.
-  mount({ ...system, api }, <RevokeKeyDialog signingKey={key} projectId="p1" onClose={() => {}} />)
+  mount({ ...system, api }, <RevokeKeyDialog signingKey={signingKey} projectId="p1" onClose={() => {}} />)
   return calls
 }
 const confirm = () => page.getByRole('button', { name: 'Revoke key' })
@@ -55,6 +55,14 @@ it('lets a key be revoked although what it stops could not be loaded', async () 
   await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible()
   await page.getByRole('textbox', { name: 'Reason' }).fill('Stolen laptop')
   await page.getByRole('textbox', { name: 'Type Release 2026 to confirm' }).fill('Release 2026')
+  await confirm().click()
+  await expect.poll(() => calls.mock.lastCall?.[2]).toMatchObject({ body: { reason: 'Stolen laptop' } })
+})
+
+it('lets a key be revoked whose name was typed as the page shows it', async () => {
+  const calls = open({ releases: [], rollouts: [], bundles: [] }, { ...key, name: 'Release  2026\u00a0b' })
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Stolen laptop')
+  await page.getByRole('textbox', { name: 'to confirm' }).fill('Release 2026 b')
   await confirm().click()
   await expect.poll(() => calls.mock.lastCall?.[2]).toMatchObject({ body: { reason: 'Stolen laptop' } })
 })
