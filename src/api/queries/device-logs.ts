@@ -52,16 +52,18 @@ export const addOlder = (window: LogWindow, page: LogPage): LogWindow => {
 export const addNewer = (window: LogWindow, page: LogPage): LogWindow => {
   const after = lastOf(window.lines)
   const added = page.lines.filter(({ sequence }) => sequence > after)
+  const reached = Math.max(page.newest_sequence, after, lastOf(added))
+  // Another answer, which has overtaken this one, may have seen lines that came later.
+  const newer = cursor(page) ?? (window.tail > reached ? reached : null)
   // An answer without news changes no row; one that goes on asks the rows to go on.
-  const all = added.length === 0 && page.next_cursor === null ? window.lines : [...window.lines, ...added]
+  const all = added.length === 0 && newer === null ? window.lines : [...window.lines, ...added]
   const isCut = all.length > mostLines
   const lines = isCut ? all.slice(-mostLines) : all
-  const newer = cursor(page)
   return {
     ...window,
     lines,
     newer,
-    tail: Math.max(window.tail, newer ?? Math.max(page.newest_sequence, lastOf(lines))),
+    tail: Math.max(window.tail, newer ?? reached),
     waiting: newer === null ? 0 : window.waiting,
     about: nextAbout(window, page),
     ...(isCut && { older: lines[0]?.sequence ?? null, oldest: null }),

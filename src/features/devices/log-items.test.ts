@@ -1,6 +1,8 @@
+import { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import type { LogLine } from '../../../contract/device-logs'
-import { addNewer, addOlder, countNewer, type LogPage, type LogWindow } from '../../api/queries/device-logs'
+import type { Api } from '../../api/client'
+import { addNewer, addOlder, countNewer, logWindowQuery, type LogPage, type LogWindow } from '../../api/queries/device-logs'
 import { toLogItems } from './log-items'
 
 const lineOf = (sequence: number, facts: Partial<LogLine> = {}): LogLine => ({
@@ -87,5 +89,25 @@ describe('a part of a log', () => {
     expect([waiting.waiting, waiting.newer, waiting.tail, ends(waiting)]).toEqual([5, 10, 15, [1, 10, 10]])
     const read = addNewer(waiting, pageOf(range(11, 5)))
     expect([read.waiting, read.newer, ends(read)]).toEqual([0, null, [1, 15, 15]])
+  })
+})
+
+describe('a line that arrives between two answers', () => {
+  it('is read afterwards, if the tail has counted it before an older answer reached the end', () => {
+    const scrolling = windowOf(range(1, 5), { newer: 5, tail: 8, waiting: 3 })
+    const counted = countNewer(scrolling, pageOf(range(9, 1)))
+    const reached = addNewer(counted, pageOf(range(6, 3)))
+    expect([ends(reached), reached.newer, reached.waiting]).toEqual([[1, 8, 8], 8, 4])
+    const all = addNewer(reached, pageOf(range(9, 1)))
+    expect([ends(all), all.newer, all.tail, all.waiting]).toEqual([[1, 9, 9], null, 9, 0])
+  })
+
+  it('is read afterwards, if it came while a log was opened at a line', async () => {
+    const answers = [pageOf(range(4, 2)), pageOf(range(1, 3), { newest_sequence: 6 })]
+    const api = (async () => answers.shift()) as unknown as Api // Implements only the pages of a log.
+    const client = new QueryClient()
+    const opened = await client.fetchQuery(logWindowQuery(api, 'd1', {}, { line: 4 }))
+    expect([ends(opened), opened.newer, opened.tail]).toEqual([[1, 5, 5], 5, 6])
+    client.clear()
   })
 })
