@@ -61,6 +61,15 @@ describe('the rows of a log', () => {
     expect(marks([lineOf(60), lineOf(63, { boot_id: 'bbbb-2' })])).toEqual(['bbbb-2 was up 1 min 2 lines missing'])
   })
 
+  it('name a clock that was not set before, and no silence of decades', () => {
+    const received_at = '2026-05-28T20:30:00+00:00'
+    const at = Date.parse(received_at)
+    const [unset, set] = [lineOf(1, { ts_ms: 5000, received_at }), lineOf(2, { ts_ms: at, received_at })]
+    expect(marks([unset, set])).toEqual(['The clock was set'])
+    expect(marks([unset, lineOf(2, { ts_ms: 305_000, received_at })])).toEqual(['No lines for 5 min'])
+    expect(marks([lineOf(1, { ts_ms: at - 300_000, received_at }), set])).toEqual(['No lines for 5 min'])
+  })
+
   it('mark only boots between the lines of a filter', () => {
     expect(marks([lineOf(1), lineOf(500), lineOf(900, { boot_id: 'bbbb-2' })], true)).toEqual(['bbbb-2  null'])
   })

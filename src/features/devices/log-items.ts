@@ -1,6 +1,6 @@
 import type { LogLine } from '../../../contract/device-logs'
 import type { LogWindow } from '../../api/queries/device-logs'
-import { formatClock } from '../../lib/dates'
+import { formatClock, parseTime } from '../../lib/dates'
 import { formatDuration } from '../../lib/durations'
 import { pluralize } from '../../lib/pluralize'
 
@@ -11,6 +11,10 @@ export type LogItem =
   | { kind: 'line'; key: number; line: LogLine }
   | { kind: 'boot'; key: string; bootId: string; text: string; note: string | null }
   | { kind: 'gap'; key: string; text: string }
+
+/** As on the server: a line that arrives so long after its own time is of a clock that was not set yet. In milliseconds. */
+const unsetMs = 31 * 86_400_000
+const isUnset = ({ ts_ms: at, received_at: received }: LogLine) => parseTime(received).getTime() - at > unsetMs
 
 const missingText = (count: number) => `${pluralize(count, 'line')} missing`
 
@@ -25,7 +29,8 @@ const between = (before: LogLine, after: LogLine, boots: LogWindow['about']['boo
     return { kind: 'boot', key: `boot ${after.sequence}`, bootId: after.boot_id, text, note }
   }
   const silentMs = after.ts_ms - before.ts_ms
-  const silent = silentMs > gapMs ? `No lines for ${formatDuration(silentMs / 1000)}` : null
+  const isSet = isUnset(before) && !isUnset(after)
+  const silent = silentMs > gapMs ? (isSet ? 'The clock was set' : `No lines for ${formatDuration(silentMs / 1000)}`) : null
   const back = silentMs < -gapMs ? `The clock went back ${formatDuration(-silentMs / 1000)}` : null
   const text = [silent ?? back, note].filter(Boolean).join(' · ')
   return text === '' ? null : { kind: 'gap', key: `gap ${after.sequence}`, text }
