@@ -1,10 +1,10 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { Finding } from '../../../contract/log-summaries'
-import { formatClock, formatExact } from '../../lib/dates'
+import type { LogSummary } from '../../../contract/log-summaries'
+import { formatExact } from '../../lib/dates'
 import { Shape } from '../../ui/shape'
-import { verdictDisplay } from './verdict-display'
+import { formatLineTime, verdictDisplay } from './verdict-display'
 
 const list = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 const item = css({ display: 'grid', gridTemplateColumns: '{sizes.12} minmax(0, 1fr)', columnGap: '8' })
@@ -20,21 +20,21 @@ const line = css({
   '& > *:first-child, & > *:nth-child(2)': { color: 'muted' },
 })
 
-const When = ({ ms }: { ms: number }) => {
+const When = ({ ms, summary }: { ms: number; summary: LogSummary }) => {
   const date = new Date(ms)
   return (
     <time dateTime={date.toISOString()} title={formatExact(date)}>
-      {formatClock(date)}
+      {formatLineTime(date, summary)}
     </time>
   )
 }
 
 /** Findings, worst first, each with the lines that show it and the next step. */
-export const FindingsList = ({ findings, isLogRemoved }: { findings: readonly Finding[]; isLogRemoved: boolean }) => {
+export const FindingsList = ({ summary }: { summary: LogSummary }) => {
   const { organizationId = '', projectId = '', deviceId = '' } = useParams({ strict: false })
   return (
     <ul className={list}>
-      {findings.map((finding) => {
+      {summary.findings.map((finding) => {
         const { shape, word } = verdictDisplay(finding.severity)
         return (
           <li key={`${finding.rule_id}:${finding.sentence}`} className={item}>
@@ -48,8 +48,8 @@ export const FindingsList = ({ findings, isLogRemoved }: { findings: readonly Fi
               <div className={lines} tabIndex={0} role="group" aria-label="Log lines of the finding">
                 {finding.cited.map((one) => (
                   <code key={one.sequence} className={line}>
-                    {isLogRemoved ? (
-                      <When ms={one.ts_ms} />
+                    {summary.is_log_removed ? (
+                      <When ms={one.ts_ms} summary={summary} />
                     ) : (
                       <Link
                         to="/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/system-logs"
@@ -58,7 +58,7 @@ export const FindingsList = ({ findings, isLogRemoved }: { findings: readonly Fi
                         className={link()}
                       >
                         <span className={css({ srOnly: true })}>Line {one.sequence} in the log, </span>
-                        <When ms={one.ts_ms} />
+                        <When ms={one.ts_ms} summary={summary} />
                       </Link>
                     )}
                     <span>{one.unit ?? '–'}</span>

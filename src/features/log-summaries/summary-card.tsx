@@ -67,7 +67,7 @@ export const SummaryCard = ({ summary, open }: { summary: LogSummary; open: bool
         </span>
       </p>
       {summary.line_count > 0 && <Volume timeline={summary.timeline} />}
-      {summary.findings.length > 0 && <FindingsList findings={summary.findings} isLogRemoved={summary.is_log_removed} />}
+      {summary.findings.length > 0 && <FindingsList summary={summary} />}
       {shown && summary.line_count > 0 && <SummaryTables summary={summary} />}
     </article>
   )

@@ -1,6 +1,6 @@
 import type { LogSummary, SummaryVerdict } from '../../../contract/log-summaries'
 import { pluralize } from '../../lib/pluralize'
-import { formatDate } from '../../lib/dates'
+import { formatClock, formatDate, parseTime } from '../../lib/dates'
 import type { Kind } from '../../ui/kind'
 import type { ShapeName } from '../../ui/shape'
 
@@ -18,6 +18,14 @@ export const verdictDisplay = (verdict: SummaryVerdict): VerdictDisplay => looks
 export const formatSpan = ({ from, to }: Pick<LogSummary, 'from' | 'to'>): string => {
   const [start, end] = [formatDate(new Date(from)), formatDate(new Date(to))]
   return start.slice(0, 10) === end.slice(0, 10) ? `${start} – ${end.slice(11)}` : `${start} – ${end}`
+}
+
+const dayMs = 86_400_000
+
+/** HH:mm:ss of a line, after the day in a summary of more than one. */
+export const formatLineTime = (date: Date, { from, to }: Pick<LogSummary, 'from' | 'to'>): string => {
+  const isLong = parseTime(to).getTime() - parseTime(from).getTime() > dayMs
+  return isLong ? `${formatDate(date).slice(0, 5)} ${formatClock(date)}` : formatClock(date)
 }
 
 export const formatSize = ({ line_count, boot_count, cut }: LogSummary): string =>
