@@ -28,13 +28,21 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
   const { projectId = '' } = useParams({ strict: false })
   const remove = useMutation(deleteTagMutation(api, projectId))
   const [force, setForce] = useState(false)
+  // Kept after other refusals: they do not contain the tag.
+  const [current, setCurrent] = useState<Tag>()
   const failure = failureOf(remove.error)
   const told = failure?.code === 'in_use' && is(failure.about, InUse) ? failure.about : undefined
-  const latest = failure?.code === 'stale_revision' && is(failure.about, Stale) ? failure.about.current : tag
+  const latest = current && current.revision > tag.revision ? current : tag
   const usage = told ?? usageOf(latest)
   const used = describeUsage(usage)
   const confirm = async () => {
-    await remove.mutateAsync({ tag: latest, force })
+    try {
+      await remove.mutateAsync({ tag: latest, force })
+    } catch (error) {
+      const refusal = failureOf(error)
+      if (refusal?.code === 'stale_revision' && is(refusal.about, Stale)) setCurrent(refusal.about.current)
+      return
+    }
     onDeleted()
   }
   return (
@@ -54,7 +62,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
               disabled={used !== undefined && !force}
               busy={remove.isPending}
               busyLabel="Deleting..."
-              onClick={() => void confirm().catch(() => {})}
+              onClick={() => void confirm()}
             >
               Delete tag
             </Button>
