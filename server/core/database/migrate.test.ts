@@ -100,3 +100,7 @@ it('F-26: two programs that start together migrate once', async () => {
   expect(done.map(({ from }) => from).toSorted()).toEqual([0, 3, 3])
   expect(await query('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 3 }])
 })
+
+it('fails if the migrations of the program are missing, instead of starting with any schema', async () => {
+  await expect(run()).rejects.toThrow('_journal.json')
+})

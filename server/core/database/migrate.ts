@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
@@ -78,7 +77,6 @@ export const migrate = async ({
   note = () => {},
   hostRole,
 }: MigrateOptions): Promise<Migration> => {
-  if (!existsSync(join(folder, 'meta/_journal.json'))) return { from: 0, to: 0 }
   const client = new Client({ connectionString: url, application_name: 'teasel-migrate', statement_timeout: 0 })
   // A cut connection also emits an error; the running query already rejects with it.
   client.on('error', () => {})
