@@ -24,10 +24,13 @@ type Props<V extends string> = {
   label?: string
 }
 
-type FormValueProps = { name: string; value: string; disabled: boolean | undefined }
+type FormValueProps = { name: string; value: string; items: readonly { value: string }[]; disabled: boolean | undefined }
 
-/** What a form gets: the value, since the text control has the label. A choice is reported like typing. */
-const FormValue = ({ name, value, disabled }: FormValueProps) => {
+/**
+ * What a form gets: the value, since the text control has the label. A choice is reported like typing. A value that is not in the
+ * list is not sent: no option is shown as chosen then.
+ */
+const FormValue = ({ name, value, items, disabled }: FormValueProps) => {
   const element = useRef<HTMLInputElement>(null)
   const reported = useRef(value)
   useEffect(() => {
@@ -35,7 +38,8 @@ const FormValue = ({ name, value, disabled }: FormValueProps) => {
     reported.current = value
     element.current?.dispatchEvent(new Event('input', { bubbles: true }))
   }, [value])
-  return <input ref={element} type="hidden" name={name} value={value} disabled={disabled} />
+  const isListed = value === '' || items.some((item) => item.value === value)
+  return <input ref={element} type="hidden" name={isListed ? name : undefined} value={value} disabled={disabled} />
 }
 
 /** One of many, found by typing; 'Not Found' when nothing matches. */
@@ -103,7 +107,7 @@ export const Combobox = <V extends string>({
         <Ark.Context>
           {(box) => (
             <>
-              {name !== undefined && <FormValue name={name} value={box.value[0] ?? ''} disabled={disabled} />}
+              {name !== undefined && <FormValue name={name} value={box.value[0] ?? ''} items={items} disabled={disabled} />}
               <Ark.Input
                 ref={control}
                 className={classes.input}

@@ -101,6 +101,22 @@ describe('the shared inputs of §2', () => {
     expect(submitted).toHaveBeenLastCalledWith(null)
   })
 
+  it('a searched select whose value is not in its list shows no option as chosen and sends none, until one is chosen', async () => {
+    const submitted = vi.fn()
+    mount(
+      <Form onSubmit={(values) => submitted(values.get('town'))} footer={<FormFooter />}>
+        <SelectField label="Town" name="town" items={towns} defaultValue="atlantis" />
+      </Form>,
+    )
+    await expect.element(box('Town')).toHaveValue('')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(submitted).toHaveBeenLastCalledWith(null)
+    await box('Town').fill('Eger')
+    await userEvent.keyboard('{Enter}')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(submitted).toHaveBeenLastCalledWith('eger')
+  })
+
   it("an empty select says 'Not Found' (§5)", async () => {
     mount(<SelectField label="Update mode" items={[]} />)
     await page.getByRole('combobox', { name: /^Update mode/ }).click()
