@@ -30,6 +30,7 @@ const classes = {
     '& th, & td': { pr: '16', py: '4', verticalAlign: 'top', overflowWrap: 'anywhere' },
     '& th': { whiteSpace: 'nowrap' },
   }),
+  kept: css({ color: 'muted' }),
   head: css({ textStyle: 'small', color: 'muted' }),
   actions: css({ display: 'flex', flexWrap: 'wrap', gap: '8', pt: '4' }),
 }
@@ -40,12 +41,12 @@ const classes = {
  */
 export const ConflictNotice = ({ conflict, labels, say = (_, value) => formatValue(value), onKeepMine, onTakeTheirs }: Props) => {
   const { overlaps } = conflict
+  const overwrites = overlaps.some(({ isChanged }) => isChanged)
   return (
     <div className={classes.root}>
       <strong>{messages.stale_revision}</strong>
-      {overlaps.length === 0 ? (
-        <p>Your changes do not conflict with theirs. Save again to keep both.</p>
-      ) : (
+      {!overwrites && <p>Your changes do not conflict with theirs. Save again to keep both.</p>}
+      {overlaps.length > 0 && (
         <div className={classes.scroll}>
           <table className={classes.table} aria-label="What has changed">
             <thead className={classes.head}>
@@ -57,12 +58,12 @@ export const ConflictNotice = ({ conflict, labels, say = (_, value) => formatVal
               </tr>
             </thead>
             <tbody>
-              {overlaps.map(({ field, was, theirs, mine }) => (
+              {overlaps.map(({ field, was, theirs, mine, isChanged }) => (
                 <tr key={field}>
                   <th scope="row">{labels[field] ?? field}</th>
                   <td>{say(field, was)}</td>
                   <td>{say(field, theirs)}</td>
-                  <td>{say(field, mine)}</td>
+                  <td>{isChanged ? say(field, mine) : <span className={classes.kept}>not changed</span>}</td>
                 </tr>
               ))}
             </tbody>
@@ -71,7 +72,7 @@ export const ConflictNotice = ({ conflict, labels, say = (_, value) => formatVal
       )}
       <div className={classes.actions}>
         <Button type="submit" onClick={onKeepMine}>
-          {overlaps.length === 0 ? 'Save again' : 'Save my changes'}
+          {overwrites ? 'Save my changes' : 'Save again'}
         </Button>
         <Button onClick={onTakeTheirs}>Discard my changes</Button>
       </div>

@@ -1,8 +1,11 @@
 import { useState } from 'react'
 import { failureOf } from '../api/failure'
 
-/** A field that another user has changed since the form was opened: its original value, theirs, and this form's. */
-export type Overlap = { field: string; was: unknown; theirs: unknown; mine: unknown }
+/**
+ * A field that another user has changed since the form was opened: its original value, theirs, and this form's. `isChanged`: this form
+ * has changed it too, so that a save overwrites theirs.
+ */
+export type Overlap = { field: string; was: unknown; theirs: unknown; mine: unknown; isChanged: boolean }
 export type Conflict<T> = { current: T; overlaps: Overlap[] }
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -11,7 +14,13 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 const overlapsOf = (base: Fields, current: Fields, body: Fields): Overlap[] =>
   Object.keys(body)
     .filter((field) => !same(base[field], current[field]) && !same(body[field], current[field]))
-    .map((field) => ({ field, was: base[field], theirs: current[field], mine: body[field] }))
+    .map((field) => ({
+      field,
+      was: base[field],
+      theirs: current[field],
+      mine: body[field],
+      isChanged: !same(base[field], body[field]),
+    }))
 
 const changed = <B extends Fields>(base: Fields, body: B): Partial<B> =>
   // a subset of its own fields
