@@ -7,9 +7,16 @@ import { useSystem } from './system'
 
 type FormActor = ActorRefFrom<typeof formMachine>
 
+/** The page is being left: its other forms, which the router asks next, do not ask again. */
+let isLeaving = false
+
 const ask = async (actor: FormActor, modals: Modals) => {
-  const { confirmLeaving } = await fetchPart(() => import('./unsaved-changes'))
-  actor.send({ type: (await confirmLeaving(modals)) ? 'leave.confirmed' : 'leave.declined' })
+  if (!isLeaving) {
+    const { confirmLeaving } = await fetchPart(() => import('./unsaved-changes'))
+    isLeaving = await confirmLeaving(modals)
+    setTimeout(() => (isLeaving = false))
+  }
+  actor.send({ type: isLeaving ? 'leave.confirmed' : 'leave.declined' })
 }
 
 /** Resolves to whether navigation is blocked: the chart asks the user if something would be lost. */

@@ -37,6 +37,21 @@ const Sample = () => {
   )
 }
 
+const Note = object({ note: text('Note', { max: 40 }) })
+
+/** A page with two forms. */
+const Two = () => {
+  const form = useForm({ schema: Note, save: () => Promise.resolve(), onSaved: () => {} })
+  return (
+    <>
+      <Sample />
+      <BoundForm form={form}>
+        <TextField {...form.field('note')} label="Note" defaultValue="" />
+      </BoundForm>
+    </>
+  )
+}
+
 /** A console of two pages: a list and, opened from it, the form. */
 const visit = async (entries: string[]) => {
   saved.mockReset()
@@ -44,6 +59,7 @@ const visit = async (entries: string[]) => {
   const routes = [
     createRoute({ getParentRoute: () => top, path: '/list', component: () => <h1>The list</h1> }),
     createRoute({ getParentRoute: () => top, path: '/add', component: Sample }),
+    createRoute({ getParentRoute: () => top, path: '/two', component: Two }),
   ]
   const router = createRouter({
     routeTree: top.addChildren(routes),
@@ -136,6 +152,22 @@ it('asks before unsaved input is left, but not without input or when it was undo
   await button('Elsewhere').click()
   await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
   expect(question.query()).toBeNull()
+})
+
+it('asks once before a page with two changed forms is left, and again at the next page', async () => {
+  const router = await visit(['/list', '/two'])
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?', exact: true })
+  const note = page.getByRole('textbox', { name: 'Note', exact: true })
+  for (const last of [false, true]) {
+    await interval.fill('90')
+    await note.fill('Half')
+    await button('Elsewhere').click()
+    await expect.element(question).toBeVisible()
+    await button('Leave').click()
+    await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+    await expect.element(question).not.toBeInTheDocument()
+    if (!last) router.history.push('/two')
+  }
 })
 
 it('§2: Cancel goes to the fallback and keeps the query when there is no own history', async () => {
