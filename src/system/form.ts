@@ -35,6 +35,8 @@ const chartError = (error: unknown): unknown => {
 type Run<T, R> = {
   options: Options<T, R> | undefined
   data: FormData
+  /** The values of the controls that were changed after a submit, until it is answered. */
+  later?: FormData | undefined
   value?: T
   result?: R
   /** Fingerprint of the initial values. */
@@ -94,7 +96,11 @@ export const useForm = <T, R>(options: Options<T, R>) => {
   useEffect(() => {
     const saved = actor.on('form.saved', () => {
       Object.assign(run, { clean: fingerprint(run.data) })
-      run.options?.onSaved(run.result as R) // `save` ran before
+      const proceed = () => run.options?.onSaved(run.result as R) // `save` ran before
+      if (!run.later) return proceed()
+      // The chart ignores changes while it saves: what was typed then is not saved. It learns of them after this announcement.
+      actor.send({ type: 'form.changed', dirty: fingerprint(run.later) !== run.clean })
+      queueMicrotask(proceed)
     })
     const refused = actor.on('form.refused', () => setAttempt((count) => count + 1))
     return () => {
@@ -134,13 +140,16 @@ export const useForm = <T, R>(options: Options<T, R>) => {
     stray: () => problems.filter(({ field }) => ![...named].some((name) => field === name || field.startsWith(`${name}.`))),
     failure: failure && { title: titleOf(failure.status), failure: refusal, requestId: failure.requestId },
     submit: (data: FormData) => {
-      Object.assign(run, { data })
+      Object.assign(run, { data, later: undefined })
       actor.send({ type: 'form.submitted' })
     },
     /** Stores the initial values; later ones are compared with them. */
     begin: (data: FormData) => {
       if (run.clean === undefined) Object.assign(run, { clean: fingerprint(data) })
     },
-    change: (data: FormData) => actor.send({ type: 'form.changed', dirty: fingerprint(data) !== run.clean }),
+    change: (data: FormData) => {
+      if (actor.getSnapshot().hasTag('submitting')) Object.assign(run, { later: data })
+      actor.send({ type: 'form.changed', dirty: fingerprint(data) !== run.clean })
+    },
   }
 }

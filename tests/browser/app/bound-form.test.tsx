@@ -170,6 +170,21 @@ it('asks once before a page with two changed forms is left, and again at the nex
   }
 })
 
+it('asks before what was typed while the form was saved is left', async () => {
+  await visit(['/list', '/add'])
+  let finish = () => {}
+  saved.mockReturnValue(new Promise((resolve) => (finish = resolve)))
+  await name.fill('Orchard South')
+  await button('Generate').click()
+  await expect.element(button('Generating...')).toBeVisible()
+  await interval.fill('90')
+  // The page is left after a save.
+  finish()
+  await expect.element(page.getByRole('alertdialog', { name: 'Leave without saving?', exact: true })).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(interval).toHaveValue('90')
+})
+
 it('§2: Cancel goes to the fallback and keeps the query when there is no own history', async () => {
   const router = await visit(['/add?from=mail&from=again'])
   await button('Cancel').click()
