@@ -1,5 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Infer } from 'superstruct'
 import { css } from 'styled-system/css'
 import { type EnrollmentToken, NewEnrollmentToken } from '../../../contract/access'
 import { createEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
@@ -9,6 +10,7 @@ import { parseTime } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
+import { createHeldRequest } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -45,6 +47,7 @@ const days = [
   { value: '30', label: '30 days' },
   { value: '365', label: '1 year' },
 ] as const
+type Lifetime = (typeof days)[number]['value']
 
 const afterDays = (count: number) => `${new Date(Date.now() + count * 86_400_000).toISOString().slice(0, 19)}+00:00`
 
@@ -54,7 +57,7 @@ const textOf = (data: FormData, name: string) => {
 }
 
 /** The shortest of the offered lifetimes that is as long as that of a token. */
-const lifetimeOf = ({ created_at, expires_at }: EnrollmentToken) => {
+const lifetimeOf = ({ created_at, expires_at }: EnrollmentToken): Lifetime => {
   const lived = expires_at === null ? Infinity : (parseTime(expires_at).getTime() - parseTime(created_at).getTime()) / 86_400_000
   return days.find(({ value }) => Number(value) >= Math.floor(lived))?.value ?? '365'
 }
@@ -77,6 +80,8 @@ export const AddTokenDialog = ({ projectId, former, onClose }: Props) => {
   const [chosen, setChosen] = useState<string[]>(
     () => former?.default_tags.filter((name) => tags.some((tag) => tag.name === name)) ?? [],
   )
+  const [lifetime, setLifetime] = useState<Lifetime>(former ? lifetimeOf(former) : '7')
+  const [createOnce] = useState(createHeldRequest<Infer<typeof NewEnrollmentToken>>)
   const { data: made, mutateAsync } = useMutation({ ...createEnrollmentTokenMutation(api, projectId), gcTime: 0 })
   const { hardware_models, auto_accept_devices } = project.settings
   const read = (data: FormData): unknown => {
@@ -89,14 +94,15 @@ export const AddTokenDialog = ({ projectId, former, onClose }: Props) => {
       ...(kind === 'group' && { max_uses: limit === '' ? null : Number(limit) }),
       hardware_model: model === '' ? null : model,
       default_tags: chosen,
-      expires_at: afterDays(Number(data.get('days'))),
+      expires_at: afterDays(Number(lifetime)),
       auto_accept: data.get('auto_accept') !== null,
     }
   }
   const form = useForm({
     schema: NewEnrollmentToken,
     read,
-    save: (body, extra) => mutateAsync({ body, ...extra }),
+    // The end is later at each try.
+    save: (body) => createOnce({ ...body, expires_at: lifetime }, body, mutateAsync),
     onSaved: () => {},
   })
   // One window for question and answer: a second one would open where nothing can be pressed.
@@ -154,10 +160,10 @@ export const AddTokenDialog = ({ projectId, former, onClose }: Props) => {
             />
             <SegmentField
               {...form.field('expires_at')}
-              name="days"
               label="Valid for"
               items={days}
-              defaultValue={former ? lifetimeOf(former) : '7'}
+              value={lifetime}
+              onValueChange={setLifetime}
             />
             <TextField
               {...form.field('hardware_model')}

@@ -1,0 +1,52 @@
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import { createEnrollmentToken, type EnrollmentToken } from '../../../contract/access'
+import type { Project } from '../../../contract/projects'
+import type { Api } from '../../../src/api/client'
+import { unanswered } from '../../../src/api/failure'
+import { projectQuery } from '../../../src/api/queries/projects'
+import { tagsQuery } from '../../../src/api/queries/tags'
+import { AddTokenDialog } from '../../../src/features/access/add-token-dialog'
+import { createModals } from '../../../src/system/modals/modals'
+import { makeSystem, mount } from './system'
+
+// The fields that are read.
+const made = { name: 'Line 1', token: 'enr_1', max_uses: 100, expires_at: null } as unknown as EnrollmentToken
+const project = { settings: { hardware_models: [], auto_accept_devices: true } } as unknown as Project
+
+/** The dialog with a server that creates tokens so. */
+const open = (create: (options: unknown) => EnrollmentToken) => {
+  const api = (async (endpoint: unknown, _params: unknown, options: unknown) =>
+    endpoint === createEnrollmentToken ? create(options) : new Promise(() => {})) as unknown as Api // Implements only one endpoint.
+  const system = makeSystem()
+  system.queryClient.setDefaultOptions({ queries: { staleTime: Infinity, retry: false } })
+  system.queryClient.setQueryData(projectQuery(api, 'p1').queryKey, project)
+  system.queryClient.setQueryData(tagsQuery(api, 'p1').queryKey, [])
+  const top = createRootRoute({ component: () => <AddTokenDialog projectId="p1" onClose={() => {}} /> })
+  const router = createRouter({ routeTree: top, history: createMemoryHistory({ initialEntries: ['/'] }) })
+  const modals = createModals()
+  system.modals.actor = modals
+  onTestFinished(() => modals.stop())
+  // It has other routes than the router of the console.
+  mount({ ...system, api }, <RouterProvider router={router as never} />)
+}
+
+it('an enrollment token whose answer was lost is created once: a later try sends the same request', async () => {
+  const sent: unknown[] = []
+  open((options) => {
+    sent.push(options)
+    if (sent.length === 1) throw unanswered('timeout', undefined)
+    return made
+  })
+  await page.getByRole('textbox', { name: 'Name' }).fill('Line 1')
+  await page.getByRole('button', { name: 'Add token' }).click()
+  await expect.element(page.getByText('The server did not answer in time.')).toBeVisible()
+  const now = Date.now.bind(Date)
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 5000)
+  onTestFinished(() => clock.mockRestore())
+  await page.getByRole('button', { name: 'Add token' }).click()
+  await expect.element(page.getByText('The token is shown only now.', { exact: false })).toBeVisible()
+  expect(sent).toHaveLength(2)
+  expect(sent[1]).toEqual(sent[0])
+})
