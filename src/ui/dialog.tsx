@@ -19,6 +19,9 @@ const defaultProps = {
   },
 }
 
+/** For `Root` while the window shows what is never shown again: only its own button closes it. */
+export const shownOnce = { closeOnEscape: false, closeOnInteractOutside: false }
+
 export const Root = (props: ComponentProps<typeof Ark.Root>) => <Ark.Root {...defaultProps} {...props} />
 export const Trigger = slot(Ark.Trigger, 'trigger')
 const Title = slot(Ark.Title, 'title')

@@ -75,7 +75,7 @@ export const AddAccessTokenDialog = ({ projectId, onClose }: { projectId: string
   })
   // One window for question and answer: a second one would open where nothing can be pressed.
   return (
-    <Dialog.Root {...root}>
+    <Dialog.Root {...root} {...(made && Dialog.shownOnce)}>
       <Dialog.Window
         wide
         title={made ? `Access token ${made.name}` : 'Add an access token'}

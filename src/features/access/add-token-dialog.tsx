@@ -107,7 +107,7 @@ export const AddTokenDialog = ({ projectId, former, onClose }: Props) => {
   })
   // One window for question and answer: a second one would open where nothing can be pressed.
   return (
-    <Dialog.Root {...root}>
+    <Dialog.Root {...root} {...(made && Dialog.shownOnce)}>
       <Dialog.Window
         wide
         title={made ? `Enrollment token ${made.name}` : former ? `Renew ${former.name}` : 'Add an enrollment token'}

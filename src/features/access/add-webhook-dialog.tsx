@@ -30,7 +30,7 @@ export const AddWebhookDialog = ({ projectId, onClose }: { projectId: string; on
     onSaved: () => {},
   })
   return (
-    <Dialog.Root {...root}>
+    <Dialog.Root {...root} {...(made && Dialog.shownOnce)}>
       <Dialog.Window
         wide
         title={made ? `Webhook to ${receiverOf(made)}` : 'Add a webhook'}

@@ -18,7 +18,7 @@ export const RotateAccessTokenDialog = ({ accessToken, onClose }: Props) => {
   const rotation = rotateAccessTokenMutation(api, accessToken.project_id, accessToken.id)
   const { data: made, mutateAsync } = useMutation({ ...rotation, gcTime: 0 })
   return (
-    <Dialog.Root {...root}>
+    <Dialog.Root {...root} {...(made && Dialog.shownOnce)}>
       <Dialog.Window
         wide
         title={made ? `Access token ${made.name}` : `Rotate ${accessToken.name}`}

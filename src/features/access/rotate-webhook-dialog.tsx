@@ -17,7 +17,7 @@ export const RotateWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; on
   const rotation = rotateWebhookSecretMutation(api, webhook.project_id, webhook.id)
   const { data: made, mutateAsync } = useMutation({ ...rotation, gcTime: 0 })
   return (
-    <Dialog.Root {...root}>
+    <Dialog.Root {...root} {...(made && Dialog.shownOnce)}>
       <Dialog.Window
         wide
         title={made ? 'New secret' : `Rotate the secret of ${receiverOf(webhook)}`}

@@ -13,7 +13,7 @@ import { RecoveryCodeList } from './recovery-code-list'
 
 type Closing = { onClose: () => void }
 type Words = { title: string; description: string }
-type Framed = Words & { root: ReturnType<typeof useModal>['root']; children: ReactNode }
+type Framed = Words & { root: ReturnType<typeof useModal>['root']; shownOnce?: boolean; children: ReactNode }
 
 const keep: Words = {
   title: 'Save your recovery codes',
@@ -21,8 +21,8 @@ const keep: Words = {
 }
 
 /** One window for all steps: a click outside does not close it, so that typed text is not lost. */
-const Frame = ({ title, description, root, children }: Framed) => (
-  <Dialog.Root {...root} closeOnInteractOutside={false}>
+const Frame = ({ title, description, root, shownOnce, children }: Framed) => (
+  <Dialog.Root {...root} closeOnInteractOutside={false} {...(shownOnce && Dialog.shownOnce)}>
     <Dialog.Window title={title} description={description}>
       {children}
     </Dialog.Window>
@@ -40,7 +40,7 @@ export const TurnOnDialog = ({ onClose }: Closing) => {
   const [secret, setSecret] = useState<FactorSecret>()
   const [codes, setCodes] = useState<readonly string[]>()
   return (
-    <Frame {...(codes ? keep : turnOnWords(secret))} root={root}>
+    <Frame {...(codes ? keep : turnOnWords(secret))} root={root} shownOnce={codes !== undefined}>
       {codes && <RecoveryCodeList codes={codes} onKept={close} />}
       {!codes && secret && <ConfirmForm secret={secret} onNext={setCodes} onCancel={close} />}
       {!codes && !secret && <VerifyPasswordForm onNext={setSecret} onCancel={close} />}
@@ -83,7 +83,7 @@ export const RenewDialog = ({ onClose }: Closing) => {
   })
   const words = { title: 'Create new recovery codes', description: 'You get ten new codes. The old codes stop working.' }
   return (
-    <Frame {...(codes ? keep : words)} root={root}>
+    <Frame {...(codes ? keep : words)} root={root} shownOnce={codes !== undefined}>
       {codes ? (
         <RecoveryCodeList codes={codes} onKept={close} />
       ) : (

@@ -48,7 +48,7 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
     )
   // One window for question and answer: a second one would open where nothing can be pressed.
   return (
-    <Dialog.Root {...root}>
+    <Dialog.Root {...root} {...(issued && Dialog.shownOnce)}>
       <Dialog.Window
         wide
         title={issued ? `New token for ${issued.name}` : `Issue a new token for ${device.name}?`}

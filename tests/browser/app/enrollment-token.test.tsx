@@ -1,6 +1,6 @@
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { createEnrollmentToken, type EnrollmentToken } from '../../../contract/access'
 import type { Project } from '../../../contract/projects'
 import type { Api } from '../../../src/api/client'
@@ -23,13 +23,15 @@ const open = (create: (options: unknown) => EnrollmentToken) => {
   system.queryClient.setDefaultOptions({ queries: { staleTime: Infinity, retry: false } })
   system.queryClient.setQueryData(projectQuery(api, 'p1').queryKey, project)
   system.queryClient.setQueryData(tagsQuery(api, 'p1').queryKey, [])
-  const top = createRootRoute({ component: () => <AddTokenDialog projectId="p1" onClose={() => {}} /> })
+  const onClose = vi.fn<() => void>()
+  const top = createRootRoute({ component: () => <AddTokenDialog projectId="p1" onClose={onClose} /> })
   const router = createRouter({ routeTree: top, history: createMemoryHistory({ initialEntries: ['/'] }) })
   const modals = createModals()
   system.modals.actor = modals
   onTestFinished(() => modals.stop())
   // It has other routes than the router of the console.
   mount({ ...system, api }, <RouterProvider router={router as never} />)
+  return onClose
 }
 
 it('an enrollment token whose answer was lost is created once: a later try sends the same request', async () => {
@@ -49,4 +51,18 @@ it('an enrollment token whose answer was lost is created once: a later try sends
   await expect.element(page.getByText('The token is shown only now.', { exact: false })).toBeVisible()
   expect(sent).toHaveLength(2)
   expect(sent[1]).toEqual(sent[0])
+})
+
+it('the window that shows an enrollment token once is closed by its button only', async () => {
+  const onClose = open(() => made)
+  await page.getByRole('textbox', { name: 'Name' }).fill('Line 1')
+  await page.getByRole('button', { name: 'Add token' }).click()
+  const shown = page.getByText('The token is shown only now.', { exact: false })
+  await expect.element(shown).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await userEvent.click(document.body, { position: { x: 2, y: 2 }, force: true })
+  await expect.element(shown).toBeVisible()
+  expect(onClose).not.toHaveBeenCalled()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await expect.poll(() => onClose.mock.calls.length).toBe(1)
 })
