@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ChangeEvent, useRef, useState } from 'react'
+import { type ChangeEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 
 const pause = 200
 
@@ -8,8 +8,6 @@ export type FilterText = {
   value: string | undefined
   input: { value: string; onChange: (event: ChangeEvent<HTMLInputElement>) => void }
   clear: () => void
-  /** Shows the text that the URL has got without this box. */
-  show: (text: string) => void
 }
 
 /** The text of a list's filter box, kept in the URL as `q` or another parameter: shown at once, requested after a short pause. */
@@ -18,19 +16,23 @@ export const useFilterText = (name: 'q' | 'version' = 'q'): FilterText => {
   const { [name]: value }: { q?: string | undefined; version?: string | undefined } = useSearch({ strict: false })
   const [typed, setTyped] = useState(value ?? '')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const say = (text: string) =>
+  const say = (text: string) => {
+    timer.current = undefined
     void navigate({
       to: '.',
       search: (kept) => ({ ...kept, [name]: text.trim() === '' ? undefined : text.trim() }),
       replace: true,
     })
-  const show = (text: string) => {
-    clearTimeout(timer.current)
-    setTyped(text)
   }
+  // The URL changes without this box, too: by a link to the whole list, a saved view, or Back.
+  const follow = useEffectEvent((text: string) => {
+    if (timer.current === undefined && typed.trim() !== text) setTyped(text)
+  })
+  useEffect(() => follow(value ?? ''), [value])
+  // Otherwise the next page would get the filter of this one.
+  useEffect(() => () => clearTimeout(timer.current), [])
   return {
     value,
-    show,
     input: {
       value: typed,
       onChange: (event: ChangeEvent<HTMLInputElement>) => {
@@ -41,7 +43,8 @@ export const useFilterText = (name: 'q' | 'version' = 'q'): FilterText => {
       },
     },
     clear: () => {
-      show('')
+      clearTimeout(timer.current)
+      setTyped('')
       say('')
     },
   }

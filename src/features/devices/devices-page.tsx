@@ -72,7 +72,6 @@ export default function DevicesPage() {
   }
   const show: ViewButtonProps['onShow'] = (to) => {
     const kept = to ? fromQueryText(to.query) : {}
-    filter.show(typeof kept.q === 'string' ? kept.q : '')
     void navigate({ search: { ...kept, ...(to && { view: to.id }) } })
   }
   const isLocal = environment.name === 'local'
