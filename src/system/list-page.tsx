@@ -69,7 +69,7 @@ export const ListSection = ({ list, filtered, onClear, tools, emptyState, keepTo
       {tools}
       {explained ||
         (list.isEmpty ? (
-          <EmptyState small title="Not Found" action={<Button onClick={onClear}>Clear filters</Button>} />
+          <EmptyState small title="Not Found" action={filtered && <Button onClick={onClear}>Clear filters</Button>} />
         ) : (
           children
         ))}

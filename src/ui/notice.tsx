@@ -58,7 +58,7 @@ export const EmptyState = ({ title, children, action, small }: EmptyProps) => {
         {title}
       </h2>
       {children !== undefined && <p className={classes.emptyText}>{children}</p>}
-      {action !== undefined && <div className={classes.emptyActions}>{action}</div>}
+      {action && <div className={classes.emptyActions}>{action}</div>}
     </div>
   )
 }

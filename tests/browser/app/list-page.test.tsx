@@ -13,9 +13,9 @@ type Page = { names: string[]; next_cursor: string | null }
 type Server = (cursor: string | undefined) => Page | Promise<Page>
 const onClear = vi.fn<() => void>()
 
-type Options = { filtered?: boolean; keepTools?: boolean }
+type Options = { filtered?: boolean; keepTools?: boolean; explained?: boolean }
 
-const Names = ({ server, filtered = false, keepTools = false }: Options & { server: Server }) => {
+const Names = ({ server, filtered = false, keepTools = false, explained = true }: Options & { server: Server }) => {
   const options = infiniteQueryOptions({
     queryKey: ['names'],
     initialPageParam: undefined as string | undefined,
@@ -35,7 +35,7 @@ const Names = ({ server, filtered = false, keepTools = false }: Options & { serv
         </button>
       }
       keepTools={keepTools}
-      emptyState={<EmptyState title="Not Found">Nobody has a name.</EmptyState>}
+      emptyState={explained && <EmptyState title="Not Found">Nobody has a name.</EmptyState>}
     >
       <ListTable caption="Names" list={list} columns={1} head={<Table.Th>Name</Table.Th>}>
         {(name) => (
@@ -107,4 +107,10 @@ it('a filtered list without rows keeps its tools and offers to clear the filters
   await expect.element(button('Refresh')).toBeVisible()
   await button('Clear filters').click()
   expect(onClear).toHaveBeenCalledOnce()
+})
+
+it('a list that is empty without a filter offers no filter to clear, although it explains nothing', async () => {
+  show(() => ({ names: [], next_cursor: null }), { explained: false })
+  await expect.element(page.getByText('Not Found', { exact: true })).toBeVisible()
+  expect(button('Clear filters').query()).toBeNull()
 })
