@@ -3,11 +3,12 @@ import { css } from 'styled-system/css'
 import { Kbd } from '../ui/badge'
 import { Button } from '../ui/button'
 import { SearchInput } from '../ui/input'
-import { Banner, EmptyState } from '../ui/notice'
+import { EmptyState } from '../ui/notice'
 import { Page } from '../ui/page'
 import { FailureBox } from './failure-box'
 import type { FilterText } from './filter-text'
 import type { List } from './list'
+import { RefreshFailed } from './refresh-failed'
 
 const growing = css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })
 const withKeyboard = css({ hideBelow: 'md' })
@@ -56,23 +57,25 @@ type Props = {
 
 /** A list with its tools, as a part of a page: a failure, an empty state, or the rows. */
 export const ListSection = ({ list, filtered, onClear, tools, emptyState, keepTools, children }: Props) => {
-  if (list.error && list.rows.length === 0) return <FailureBox error={list.error} onRetry={list.retry} />
+  const failed = list.rows.length === 0 ? list.error : null
+  // With a filter the tools stay: the server may have refused the filter.
+  if (failed && !filtered) return <FailureBox error={failed} onRetry={list.retry} />
   const explained = list.isEmpty && !filtered && emptyState
   if (explained && !keepTools) return explained
   return (
     <>
-      {list.error && (
-        <Banner kind="error" action={{ label: 'Try again', onClick: list.retry }}>
-          The last refresh failed.
-        </Banner>
-      )}
+      {!failed && <RefreshFailed query={{ error: list.error, refetch: list.retry }} />}
       {tools}
-      {explained ||
+      {failed ? (
+        <FailureBox error={failed} onRetry={list.retry} />
+      ) : (
+        explained ||
         (list.isEmpty ? (
           <EmptyState small title="Not Found" action={filtered && <Button onClick={onClear}>Clear filters</Button>} />
         ) : (
           children
-        ))}
+        ))
+      )}
     </>
   )
 }

@@ -114,3 +114,9 @@ it('a list that is empty without a filter offers no filter to clear, although it
   await expect.element(page.getByText('Not Found', { exact: true })).toBeVisible()
   expect(button('Clear filters').query()).toBeNull()
 })
+
+it('a list whose filter was refused keeps its tools, so that the filter can be changed', async () => {
+  show(() => Promise.reject(new Error('too long')), { filtered: true })
+  await expect.element(page.getByRole('alert')).toBeVisible()
+  await expect.element(button('Refresh')).toBeVisible()
+})
