@@ -3,7 +3,7 @@ import { css } from 'styled-system/css'
 import { Kbd } from '../ui/badge'
 import { Button } from '../ui/button'
 import { SearchInput } from '../ui/input'
-import { EmptyState } from '../ui/notice'
+import { Banner, EmptyState } from '../ui/notice'
 import { Page } from '../ui/page'
 import { FailureBox } from './failure-box'
 import type { FilterText } from './filter-text'
@@ -64,7 +64,7 @@ export const ListSection = ({ list, filtered, onClear, tools, emptyState, keepTo
   if (explained && !keepTools) return explained
   return (
     <>
-      {!failed && <RefreshFailed query={{ error: list.error, refetch: list.retry }} />}
+      {!failed && !list.isMoreFailed && <RefreshFailed query={{ error: list.error, refetch: list.retry }} />}
       {tools}
       {failed ? (
         <FailureBox error={failed} onRetry={list.retry} />
@@ -75,6 +75,12 @@ export const ListSection = ({ list, filtered, onClear, tools, emptyState, keepTo
         ) : (
           children
         ))
+      )}
+      {/* At the end of the rows, where the reader is. */}
+      {list.isMoreFailed && (
+        <Banner kind="error" action={{ label: 'Try again', onClick: list.loadMore }}>
+          More rows could not be loaded.
+        </Banner>
       )}
     </>
   )

@@ -22,6 +22,8 @@ export type List<Row, Page = unknown> = {
   retry: () => void
   hasMore: boolean
   isLoadingMore: boolean
+  /** The next page could not be loaded; `error` has the reason. */
+  isMoreFailed: boolean
   loadMore: () => void
   /** Says which rows are in view: of a long list only the pages of these are refetched. */
   onView: (first: number, last: number) => void
@@ -46,7 +48,7 @@ export const useList = <Page, Param, Key extends QueryKey, Row>(
   const queryFn: typeof read = (context) =>
     view.keep(context.client.getQueryData<InfiniteData<Page>>(context.queryKey), context.pageParam) ?? read(context)
   const query = useInfiniteQuery({ ...options, queryFn, refetchInterval: ({ state }) => pace !== null && dueIn(state, pace) })
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isFetchNextPageError } = query
   // One scroll may ask several times before the next render: another `fetchNextPage` would cancel and repeat the request.
   const isRequested = useRef(false)
   const rows = data?.pages.flatMap(rowsOnPage) ?? []
@@ -62,6 +64,7 @@ export const useList = <Page, Param, Key extends QueryKey, Row>(
     retry: () => void refetch(),
     hasMore: hasNextPage,
     isLoadingMore: isFetchingNextPage,
+    isMoreFailed: isFetchNextPageError,
     loadMore: () => {
       if (!hasNextPage || isRequested.current) return
       isRequested.current = true

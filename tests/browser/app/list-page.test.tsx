@@ -120,3 +120,20 @@ it('a list whose filter was refused keeps its tools, so that the filter can be c
   await expect.element(page.getByRole('alert')).toBeVisible()
   await expect.element(button('Refresh')).toBeVisible()
 })
+
+it('a list whose next page failed says so below its rows, and loads it at another try', async () => {
+  let broken = true
+  show(async (cursor) => {
+    if (cursor === undefined) return { names: ['Ann'], next_cursor: 'more' }
+    if (broken) throw new Error('broken')
+    return { names: ['Bea'], next_cursor: null }
+  })
+  const failed = page.getByText('More rows could not be loaded.')
+  await expect.element(failed).toBeVisible()
+  expect(page.getByText('The last refresh failed.').query()).toBeNull()
+  expect(failed.element().compareDocumentPosition(cell('Ann').element())).toBe(Node.DOCUMENT_POSITION_PRECEDING)
+  broken = false
+  await button('Try again').click()
+  await expect.element(cell('Bea')).toBeVisible()
+  await expect.element(failed).not.toBeInTheDocument()
+})
