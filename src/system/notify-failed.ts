@@ -1,16 +1,16 @@
-import { failureOf } from '../api/failure'
-import { describeFailure } from './failure-text'
+import { describeError } from './describe-error'
 import { isUnanswered, notKnownText, tryAgainText } from './held-request'
 import { notify } from './notify'
 
-const show = (error: unknown, unansweredText: string) => {
-  const failure = failureOf(error)
-  const text = (failure && describeFailure(failure)) ?? failure?.message ?? 'Nothing was changed'
-  void notify({ kind: 'error', text, ...(isUnanswered(error) && { detail: unansweredText }) })
-}
+const show = (error: unknown, unansweredText: string) =>
+  void notify({
+    kind: 'error',
+    text: describeError(error, 'Nothing was changed'),
+    ...(isUnanswered(error) && { detail: unansweredText }),
+  })
 
 /** Shows why a change failed. */
-export const notifyFailed = (error: unknown) => show(error, notKnownText)
+export const notifyFailed = (error: unknown): void => show(error, notKnownText)
 
 /** Shows why a change failed that is repeated with its first key. */
-export const notifyHeldFailed = (error: unknown) => show(error, tryAgainText)
+export const notifyHeldFailed = (error: unknown): void => show(error, tryAgainText)

@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { AccessToken } from '../../../contract/access-tokens'
-import { failureOf } from '../../api/failure'
 import { revokeAccessTokenMutation } from '../../api/mutations/access-tokens'
 import { accessTokensQuery } from '../../api/queries/access-tokens'
 import { every, paces } from '../../api/refresh'
@@ -15,6 +14,7 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
+import { notifyFailed } from '../../system/notify-failed'
 import { Freshness } from '../../system/freshness'
 import { Icon } from '../../ui/icon'
 import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
@@ -59,7 +59,7 @@ const TokenMenu = ({ token, onRotate }: MenuProps) => {
       await mutateAsync(token.id)
       void notify({ kind: 'success', text: `${token.name} was revoked` })
     } catch (error) {
-      void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' })
+      notifyFailed(error)
     }
   }
   const rotate = token.replaced_at === null ? [{ value: 'rotate', label: 'Rotate…' }] : []

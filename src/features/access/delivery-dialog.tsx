@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks'
-import { failureOf } from '../../api/failure'
 import { resendDeliveryMutation } from '../../api/mutations/webhooks'
 import { pluralize } from '../../lib/pluralize'
 import { useRefusal } from '../../system/grants'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
@@ -36,7 +36,7 @@ export const DeliveryDialog = ({ webhook, delivery, onClose }: Props) => {
       void notify({ kind: 'success', text: 'The event is sent again' })
       close()
     } catch (error) {
-      void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was sent' })
+      void notify({ kind: 'error', text: describeError(error, 'Nothing was sent') })
     }
   }
   return (

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { EnrollmentToken } from '../../../contract/access'
-import { failureOf } from '../../api/failure'
 import { revokeEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
 import { enrollmentTokensQuery, tokenRevocationQuery } from '../../api/queries/enrollment-tokens'
 import { projectQuery } from '../../api/queries/projects'
@@ -15,6 +14,7 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
+import { notifyFailed } from '../../system/notify-failed'
 import { Freshness } from '../../system/freshness'
 import { Icon } from '../../ui/icon'
 import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
@@ -52,7 +52,7 @@ const TokenMenu = ({ token }: { token: EnrollmentToken }) => {
       await mutateAsync(token.id)
       void notify({ kind: 'success', text: `${token.name} was revoked` })
     } catch (error) {
-      void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' })
+      notifyFailed(error)
     }
   }
   return (

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { deliveryDays, type Webhook } from '../../../contract/webhooks'
-import { failureOf } from '../../api/failure'
 import { changeWebhookMutation, type WebhookAction } from '../../api/mutations/webhooks'
 import { fetchPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'
 import { notify } from '../../system/notify'
+import { notifyFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 import { receiverOf } from './webhook-display'
 
@@ -48,7 +48,7 @@ export const WebhookMenu = ({ webhook, refused, onDialog }: Props) => {
       await mutateAsync(action)
       void notify({ kind: 'success', text: done[action] })
     } catch (error) {
-      void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' })
+      notifyFailed(error)
     }
   }
   return (

@@ -1,11 +1,10 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { User } from '../../../contract/users'
-import { failureOf } from '../../api/failure'
 import { updateSelfMutation } from '../../api/mutations/users'
 import { selfQuery } from '../../api/queries/self'
 import { experiments } from '../../system/experiments'
-import { notify } from '../../system/notify'
+import { notifyFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 import { Switch } from '../../ui/choice'
 
@@ -17,7 +16,7 @@ export const ChannelSwitch = () => {
   const [chosen, setChosen] = useState<User['feature_channel']>()
   const { mutate } = useMutation({
     ...updateSelfMutation(api),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' }),
+    onError: notifyFailed,
     onSettled: () => setChosen(undefined),
   })
   return (

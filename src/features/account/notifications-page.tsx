@@ -1,14 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { NotificationLevel, NotificationSetting } from '../../../contract/notifications'
-import { failureOf } from '../../api/failure'
 import { changeNotificationSettingMutation } from '../../api/mutations/notifications'
 import { notificationSettingsQuery } from '../../api/queries/notifications'
 import { every, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import type { LoaderArgs } from '../../system/guard'
-import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
+import { notifyFailed } from '../../system/notify-failed'
 import { Freshness } from '../../system/freshness'
 import { Page, PageHead } from '../../ui/page'
 import { Panel, PanelBody, PanelRow, PanelStack } from '../../ui/panel'
@@ -31,7 +30,7 @@ const Setting = ({ setting: { project, organization, level } }: { setting: Notif
   const { api } = useSystem()
   const { mutate, isPending, variables } = useMutation({
     ...changeNotificationSettingMutation(api),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' }),
+    onError: notifyFailed,
   })
   return (
     <Table.Row>

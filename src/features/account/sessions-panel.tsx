@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import { endOtherSessionsMutation } from '../../api/mutations/account'
 import { endSessionMutation } from '../../api/mutations/users'
-import { failureOf } from '../../api/failure'
 import { sessionsQuery } from '../../api/queries/sessions'
 import { every, paces } from '../../api/refresh'
 import { formatUserAgent } from '../../../contract/user-agent'
@@ -11,6 +10,7 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
+import { describeError } from '../../system/describe-error'
 import { Freshness } from '../../system/freshness'
 import { Panel, PanelBody } from '../../ui/panel'
 import { RowSkeletons } from '../../ui/row-skeletons'
@@ -24,8 +24,7 @@ const columns = 5
 
 const hereFirst = (a: { current: boolean }, b: { current: boolean }) => Number(b.current) - Number(a.current)
 
-const failed = (error: unknown) =>
-  void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The session could not be ended' })
+const failed = (error: unknown) => void notify({ kind: 'error', text: describeError(error, 'The session could not be ended') })
 
 /** Lists the user's sessions; each can be ended here. */
 export const SessionsPanel = () => {

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import type { AuditFilters } from '../../../contract/audit'
-import { failureOf } from '../../api/failure'
 import { auditExport, type AuditScope } from '../../api/queries/audit'
 import { saveFile } from '../../lib/save-file'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
@@ -21,7 +21,7 @@ export const ExportButton = ({ scope, filters }: Props) => {
   const save = useMutation({
     mutationFn: (format: 'csv' | 'ndjson') => auditExport(api, scope, filters, format),
     onSuccess: (bytes, format) => saveFile(`audit-log.${format}`, bytes, bytes.type),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The export failed' }),
+    onError: (error) => void notify({ kind: 'error', text: describeError(error, 'The export failed') }),
     onSettled: (_bytes, _error, _format, _kept, { client }) => client.invalidateQueries({ queryKey: ['audit', scope] }),
   })
   const trigger = (

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { css } from 'styled-system/css'
 import { type ChainProgress, describeFinding, type SignatureResult } from '../../../contract/audit-verification'
-import { failureOf } from '../../api/failure'
 import { type AuditScope, readAuditChain } from '../../api/queries/audit'
 import { formatCount } from '../../lib/amounts'
 import { formatExact } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { useModal } from '../../system/modals/use-modal'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { CopyableId } from '../../ui/copyable-id'
@@ -72,7 +72,7 @@ const useVerification = (scope: AuditScope) => {
       setState((now) =>
         running.signal.aborted
           ? { ...now, stopped: true }
-          : { ...now, failure: failureOf(error)?.message ?? 'The log could not be read' },
+          : { ...now, failure: describeError(error, 'The log could not be read') },
       ),
     )
     return () => running.abort()

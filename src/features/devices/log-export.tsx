@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import { failureOf } from '../../api/failure'
 import { type LogExportFormat, readLogExport } from '../../api/log-export'
 import type { LogFilters } from '../../api/queries/device-logs'
 import { formatCount } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'
 import { saveFile } from '../../lib/save-file'
 import { notify } from '../../system/notify'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
@@ -31,7 +31,7 @@ export const LogExport = ({ deviceId, name, filters }: Props) => {
       const file = await readLogExport(connection, asked)
       saveFile(`${name}-system-logs.${format === 'text' ? 'log' : 'ndjson'}`, file, file.type)
     } catch (error) {
-      if (!stop.signal.aborted) void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The export failed' })
+      if (!stop.signal.aborted) void notify({ kind: 'error', text: describeError(error, 'The export failed') })
     } finally {
       setProgress(null)
     }

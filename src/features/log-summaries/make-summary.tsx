@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { failureOf } from '../../api/failure'
 import { createLogSummaryMutation } from '../../api/mutations/log-summaries'
 import { useRefusal } from '../../system/grants'
 import { notify } from '../../system/notify'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Segment } from '../../ui/segment'
@@ -23,7 +23,7 @@ export const MakeSummary = ({ deviceId }: { deviceId: string }) => {
   const [hours, setHours] = useState<(typeof spans)[number]['value']>('24')
   const make = useMutation({
     ...createLogSummaryMutation(api, deviceId),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The summary could not be created' }),
+    onError: (error) => void notify({ kind: 'error', text: describeError(error, 'The summary could not be created') }),
   })
   const begin = () => {
     // In whole seconds, including the current one.

@@ -3,12 +3,12 @@ import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { AccessRequest } from '../../../contract/access-requests'
 import { type BaseRole, baseRoles, rolePermissions } from '../../../contract/roles'
-import { failureOf } from '../../api/failure'
 import { decideAccessRequestMutation } from '../../api/mutations/members'
 import { openRequestsQuery } from '../../api/queries/members'
 import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Panel, PanelRow } from '../../ui/panel'
@@ -36,7 +36,7 @@ const Request = ({ request, organizationId }: { request: AccessRequest; organiza
         kind: 'success',
         text: decision.role === null ? `Request of ${name} denied` : `${name} is now ${decision.role}`,
       }),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The decision was not saved' }),
+    onError: (error) => void notify({ kind: 'error', text: describeError(error, 'The decision was not saved') }),
   })
   return (
     <PanelRow>

@@ -1,4 +1,4 @@
-import { failureOf } from '../../api/failure'
+import { describeError } from '../../system/describe-error'
 import { useModal } from '../../system/modals/use-modal'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
@@ -34,9 +34,7 @@ export const Confirm = ({ title, children, verb, busyLabel, busy, error, danger 
           </>
         }
       >
-        {error !== null && error !== undefined && (
-          <Callout kind="error">{failureOf(error)?.message ?? 'Nothing was changed'}</Callout>
-        )}
+        {error !== null && error !== undefined && <Callout kind="error">{describeError(error, 'Nothing was changed')}</Callout>}
       </Dialog.Window>
     </Dialog.Root>
   )

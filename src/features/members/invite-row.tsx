@@ -2,12 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { inviteLimits } from '../../../contract/invites'
-import { failureOf } from '../../api/failure'
 import { resendInviteMutation, revokeInviteMutation } from '../../api/mutations/members'
 import type { AnyInvite } from '../../api/queries/members'
 import { inviteDisplay } from '../../lib/status-display'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -27,7 +27,7 @@ const SendAgain = ({ invite }: { invite: AnyInvite }) => {
     ...resendInviteMutation(api, useMemberScope()),
     onSuccess: ({ email }) =>
       void notify({ kind: 'success', text: `Sent again to ${email}`, detail: 'The previous link no longer works.' }),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The invite was not sent' }),
+    onError: (error) => void notify({ kind: 'error', text: describeError(error, 'The invite was not sent') }),
   })
   const spent = invite.send_count >= inviteLimits.sends ? `Sent ${inviteLimits.sends} times, which is the maximum.` : undefined
   const why = refused ?? spent

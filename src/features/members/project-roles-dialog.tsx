@@ -5,11 +5,11 @@ import type { Member } from '../../../contract/members'
 import type { Project } from '../../../contract/projects'
 import { type ProjectRole, projectRoles } from '../../../contract/roles'
 import { roleDescriptions } from '../../../contract/role-descriptions'
-import { failureOf } from '../../api/failure'
 import { changeProjectRoleMutation } from '../../api/mutations/members'
 import { projectsQuery } from '../../api/queries/projects'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
@@ -44,7 +44,7 @@ const ProjectRow = ({ person, organizationId, project }: Omit<Props, 'onClose'> 
           void notify({ kind: 'success', text: `${name} is now ${role ?? person.base_role} in ${project.name}` })
         },
         onError: (error) =>
-          void notify({ kind: 'error', text: failureOf(error)?.message ?? `The role in ${project.name} was not changed` }),
+          void notify({ kind: 'error', text: describeError(error, `The role in ${project.name} was not changed`) }),
       },
     )
   const shown = change.isPending ? change.variables.role : before

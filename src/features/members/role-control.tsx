@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { failureOf } from '../../api/failure'
 import { changeRoleMutation } from '../../api/mutations/members'
 import { selfQuery } from '../../api/queries/self'
 import type { Person } from '../../api/queries/members'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
@@ -59,7 +59,7 @@ export const RoleControl = ({ person }: { person: Person }) => {
       {
         onSuccess: () => setAsked(false),
         onError: (error) =>
-          role !== 'owner' && void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The role was not changed' }),
+          role !== 'owner' && void notify({ kind: 'error', text: describeError(error, 'The role was not changed') }),
       },
     )
   if (fixed !== undefined)

@@ -6,13 +6,12 @@ import type { Asset } from '../../../contract/release-assets'
 import { isEditable, type Release } from '../../../contract/releases'
 import { assetLinkMutation } from '../../api/mutations/releases'
 import { releaseQuery } from '../../api/queries/releases'
-import { failureOf } from '../../api/failure'
 import { formatBytes } from '../../lib/bytes'
 import { assetDisplay } from '../../lib/status-display'
 import { groupFingerprint } from '../../lib/names'
 import { useAllowed } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
-import { notify } from '../../system/notify'
+import { notifyFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
 import { CopyButton } from '../../ui/copy-button'
@@ -33,15 +32,13 @@ const drop = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1
 const wideOnly = css({ hideBelow: 'xl' })
 const roomyOnly = css({ hideBelow: 'lg' })
 
-const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' })
-
 const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
   const { api } = useSystem()
   const target = { releaseId: asset.release_id, assetId: asset.id }
   const [editing, setEditing] = useState(false)
   const [removing, setRemoving] = useState(false)
   const [checking, setChecking] = useState(false)
-  const fetchLink = useMutation({ ...assetLinkMutation(api), onError: failed })
+  const fetchLink = useMutation({ ...assetLinkMutation(api), onError: notifyFailed })
   const { shape, word } = assetDisplay(asset.state)
   return (
     <Table.Row>

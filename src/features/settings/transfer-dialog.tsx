@@ -16,6 +16,7 @@ import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
 import { scopeToPath } from '../../system/scope'
+import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
@@ -84,8 +85,7 @@ export const TransferDialog = ({ project, onClose }: { project: Project; onClose
     const done = await moveTo(project, organization?.public_id ?? null)
     const undo = () =>
       void moveTo(done, current ?? null).catch(
-        (error: unknown) =>
-          void notify({ kind: 'error', text: failureOf(error)?.message ?? `${done.name} was not transferred back` }),
+        (error: unknown) => void notify({ kind: 'error', text: describeError(error, `${done.name} was not transferred back`) }),
       )
     void notify({
       kind: 'success',

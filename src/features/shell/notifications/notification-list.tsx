@@ -4,11 +4,11 @@ import { type ReactNode, useState } from 'react'
 import { css } from 'styled-system/css'
 import { link as linkStyle } from 'styled-system/recipes'
 import type { Notification } from '../../../../contract/notifications'
-import { failureOf } from '../../../api/failure'
 import { readNotificationMutation, readNotificationsMutation } from '../../../api/mutations/notifications'
 import { FailureBox } from '../../../system/failure-box'
 import type { List } from '../../../system/list'
 import { notify } from '../../../system/notify'
+import { describeError } from '../../../system/describe-error'
 import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import * as Popover from '../../../ui/popover'
@@ -56,7 +56,7 @@ const failure = css({ p: '8' })
 const none = css({ px: '12', py: '16', color: 'muted' })
 
 const failed = (error: unknown) =>
-  void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The notification could not be marked as read' })
+  void notify({ kind: 'error', text: describeError(error, 'The notification could not be marked as read') })
 
 const About = ({ notification: { read, title: what, text: more, project, at } }: { notification: Notification }) => (
   <>
