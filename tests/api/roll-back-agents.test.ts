@@ -91,6 +91,9 @@ const scene = async (mode: Mode) => {
     expect(answer.status, answer.text).toBe(200)
     return seen.body
   }
+  const counts = async (rolloutId: string) => (await api.call(rollouts.rollout, { rolloutId }, { as: ann })).body.counts
+  const retry = async (rolloutId: string) =>
+    expect((await api.call(rolloutSteps.retryFailed, { rolloutId }, { as: ann })).status).toBe(200)
   const [first, second] = [await aDevice('first'), await aDevice('second')]
   for (const device of [first, second]) expect(await run(device)).toMatchObject({ code: 0 })
   const old = await maker.signed(wanted(1))
@@ -101,7 +104,7 @@ const scene = async (mode: Mode) => {
     expect(runs(device)).toEqual(['version 1', 1, true])
   }
   await tick()
-  return { maker, first, second, run, runs, stopAfter, wanted, rollOut, shown, rollBack }
+  return { maker, first, second, run, runs, stopAfter, wanted, rollOut, shown, rollBack, counts, retry }
 }
 
 describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
@@ -182,6 +185,45 @@ describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
     expect(await shown(rolloutId)).toEqual(['rolled_back', true, `0 of 1 returned; 1 keeps 2.2.0: first (${why})`])
     expect(runs(first)).toEqual(['version 2', 2, true])
   })
+})
+
+/** Of two agents the second is given up while it waits for the restart that starts release 2. */
+const givenUp = async () => {
+  const play = await scene('file')
+  const bad = await play.maker.signed(play.wanted(2))
+  const rolloutId = await play.rollOut(bad.id)
+  expect(await play.run(play.first)).toMatchObject({ code: 0 })
+  play.stopAfter(play.second, 'install')
+  await play.run(play.second)
+  api.advance(1000)
+  await tick()
+  expect((await play.counts(rolloutId)).failed).toBe(1)
+  return { ...play, rolloutId }
+}
+
+it('a real agent that is given up and then confirms release 2 is counted as updated', async () => {
+  const { rolloutId, second, run, runs, stopAfter, counts } = await givenUp()
+  stopAfter(second, 'none')
+  expect(await run(second)).toMatchObject({ code: 0 })
+  expect(runs(second)).toEqual(['version 2', 2, true])
+  expect(await counts(rolloutId)).toMatchObject({ succeeded: 2, failed: 0 })
+})
+
+it('a real agent that is given up, queued again and rolled back returns to release 1 when it finishes the first try', async () => {
+  const { rolloutId, first, second, run, runs, stopAfter, rollBack, retry, shown } = await givenUp()
+  await retry(rolloutId)
+  await rollBack(rolloutId)
+  expect(await run(first)).toMatchObject({ code: 0 })
+  for (let round = 0; round < 3; round++) await tick()
+  expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'The device has returned'])
+  stopAfter(second, 'none')
+  await run(second)
+  expect(runs(second)).toEqual(['version 2', 2, true])
+  await tick()
+  expect(await run(second)).toMatchObject({ code: 0 })
+  expect(runs(second)).toEqual(['version 1', 1, true])
+  for (let round = 0; round < 2; round++) await tick()
+  expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'All 2 devices have returned'])
 })
 
 it('a real agent returns to release 1 also after its offers were lost more often than a rollout has attempts', async () => {
