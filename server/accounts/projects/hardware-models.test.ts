@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEnrollmentToken, revokeEnrollmentToken } from '../../../contract/access'
 import { projectAuditLog } from '../../../contract/audit'
 import { createDevice } from '../../../contract/devices'
 import type { NewHardwareModel } from '../../../contract/hardware-model-changes'
@@ -7,6 +8,7 @@ import * as contract from '../../../contract/projects'
 import { createRelease } from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
+import { formatTimestamp } from '../../core/timestamps'
 
 let api: TestApi
 let ann: Person
@@ -65,6 +67,22 @@ describe('the hardware models of a project', () => {
     expect(refused.error.message).toBe('gw is used by 1 device and 1 release')
     expect((await change([model('gw')])).error.message).toBe('cam is used by 0 devices and 1 release')
     expect((await read()).settings.hardware_models.map(({ id }) => id)).toEqual(['gw', 'cam'])
+  })
+
+  it('cannot be removed while enrollment tokens let devices of them in', async () => {
+    const { projectId, change } = await begin()
+    await change([model('gw'), model('cam')])
+    const body = { name: 'Line 3', kind: 'group' as const, hardware_model: 'gw' }
+    const { id } = (await api.call(createEnrollmentToken, { projectId }, { as: ann, body })).body
+    const refused = await change([model('cam')])
+    expect([refused.status, refused.error.code]).toEqual([409, 'model_in_use'])
+    expect(refused.error.message).toBe('gw is used by 0 devices, 0 releases and 1 enrollment token')
+    await api.call(revokeEnrollmentToken, { enrollmentTokenId: id }, { as: ann })
+    const expires_at = formatTimestamp(new Date(api.deps.clock().getTime() + 3_600_000))
+    await api.call(createEnrollmentToken, { projectId }, { as: ann, body: { ...body, expires_at } })
+    expect((await change([model('cam')])).status).toBe(409)
+    api.advance(3600)
+    expect((await change([model('cam')])).status).toBe(200)
   })
 
   it('are removed and restored as they were, and the audit log shows both', async () => {

@@ -4,9 +4,12 @@ import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'
 
-type ModelUse = { model: string; devices: number; releases: number }
-/** Counts the devices and releases of these models; a model without any is left out. Passed in: they belong to higher domains. */
-export type CountModelUse = (tx: Tx, projectId: string, models: readonly string[]) => Promise<ModelUse[]>
+type ModelUse = { model: string; devices: number; releases: number; tokens: number }
+/**
+ * Counts the devices and releases of these models, and the active enrollment tokens for them; a model without any is left out. Passed
+ * in: they belong to higher domains.
+ */
+export type CountModelUse = (tx: Tx, projectId: string, models: readonly string[], now: Date) => Promise<ModelUse[]>
 
 const withClient = (asked: NewHardwareModel, before: readonly HardwareModel[]): HardwareModel => {
   const known = before.find(({ id }) => id === asked.id)
@@ -25,7 +28,13 @@ const withClient = (asked: NewHardwareModel, before: readonly HardwareModel[]): 
 
 const count = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
 
-/** The models after a change of a project; a model that devices or releases use cannot be removed. */
+const describeUse = ({ devices, releases, tokens }: ModelUse) => {
+  const [ofDevices, ofReleases] = [count(devices, 'device'), count(releases, 'release')]
+  if (tokens === 0) return `${ofDevices} and ${ofReleases}`
+  return `${ofDevices}, ${ofReleases} and ${count(tokens, 'enrollment token')}`
+}
+
+/** The models after a change of a project; a model that devices, releases or enrollment tokens use cannot be removed. */
 export const hardwareModelChange =
   (countUse: CountModelUse) =>
   async (
@@ -33,6 +42,7 @@ export const hardwareModelChange =
     projectId: string,
     { hardware_models: before }: ProjectSettings,
     asked: readonly NewHardwareModel[] | undefined,
+    now: Date,
   ): Promise<HardwareModel[]> => {
     if (asked === undefined) return before
     const removed = before.filter(({ id }) => !asked.some((model) => model.id === id))
@@ -43,11 +53,9 @@ export const hardwareModelChange =
             tx,
             projectId,
             removed.map(({ id }) => id),
+            now,
           )
     const [first] = used
-    if (first) {
-      const by = `${count(first.devices, 'device')} and ${count(first.releases, 'release')}`
-      refuse(409, 'model_in_use', { message: `${first.model} is used by ${by}` })
-    }
+    if (first) refuse(409, 'model_in_use', { message: `${first.model} is used by ${describeUse(first)}` })
     return asked.map((model) => withClient(model, before))
   }

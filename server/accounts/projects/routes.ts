@@ -115,7 +115,7 @@ export const projectRoutes = (api: Api, above: Above): void => {
     checkRevision(before)
     const { settings, ...rest } = body
     requireApprovalRight(before.settings, settings, grants)
-    const models = await changeModels(tx, project.id, before.settings, settings?.hardware_models)
+    const models = await changeModels(tx, project.id, before.settings, settings?.hardware_models, now)
     const changed = { ...before.settings, ...settings, hardware_models: models }
     await updateProject(tx, project.id, { ...rest, settings: changed }, now)
     const after = await read({ tx, now }, project.id)

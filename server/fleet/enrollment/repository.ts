@@ -61,6 +61,11 @@ export const updateEnrollmentToken = async (
     .where(eq(enrollmentTokens.id, id))
 }
 
+/** That of `stateOf`: devices can enroll with the token. */
+export const isActiveToken = (now: Date): SQL => sql`${enrollmentTokens.revokedAt} is null
+  and (${enrollmentTokens.expiresAt} is null or ${enrollmentTokens.expiresAt} > ${now.toISOString()}::timestamptz)
+  and (${enrollmentTokens.maxUses} is null or ${enrollmentTokens.uses} < ${enrollmentTokens.maxUses})`
+
 const withDefaultTag = (projectId: string, name: string) =>
   and(eq(enrollmentTokens.projectId, projectId), arrayContains(enrollmentTokens.defaultTags, [name]))
 

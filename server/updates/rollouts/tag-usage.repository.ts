@@ -3,6 +3,7 @@ import { countsOfTag } from '../../fleet/devices/counts.repository'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { textList } from '../../core/database/text-list'
 import { rollouts, rolloutWaves } from '../schema/rollouts'
+import { isActiveToken } from '../../fleet/enrollment/repository'
 import { enrollmentTokens } from '../../fleet/schema/devices'
 import { tags } from '../../fleet/schema/tags'
 import type { CountTagUsage, DeleteTagUse, RenameTagUse, TagUsage } from '../../fleet/tags/repository'
@@ -23,9 +24,8 @@ export const countTagUsage: CountTagUsage = async (tx, tagIds, now) => {
     select t.id,
       (select coalesce(sum(c.n), 0)::bigint from ${countsOfTag(sql`t.id`)} c) as devices,
       (select count(*) from ${rollouts} x where x.project_id = t.project_id and ${selectsBy(sql`t.name`)}) as rollouts,
-      (select count(*) from ${enrollmentTokens} e where e.project_id = t.project_id and t.name = any(e.default_tags)
-        and e.revoked_at is null and (e.expires_at is null or e.expires_at > ${now.toISOString()}::timestamptz)
-        and (e.max_uses is null or e.uses < e.max_uses)) as "enrollmentTokens"
+      (select count(*) from ${enrollmentTokens} where ${enrollmentTokens.projectId} = t.project_id
+        and t.name = any(${enrollmentTokens.defaultTags}) and ${isActiveToken(now)}) as "enrollmentTokens"
     from ${tags} t where ${inArray(sql`t.id`, [...tagIds])}`)
   return new Map(rows.map(({ id, ...usage }) => [id, usage]))
 }

@@ -9,7 +9,7 @@ import { useChangeModels } from './use-change-models'
 
 type Props = { project: Project; model: HardwareModel; onClose: () => void }
 
-/** Removes a model that no device and no release uses. */
+/** Removes a model that no device, release or enrollment token uses. */
 export const RemoveModelDialog = ({ project, model, onClose }: Props) => {
   const { close, root } = useModal('remove_model', onClose)
   const { save, announce, isPending, failure } = useChangeModels()
@@ -29,7 +29,7 @@ export const RemoveModelDialog = ({ project, model, onClose }: Props) => {
             Remove <code>{model.id}</code>?
           </>
         }
-        description="New devices and releases cannot use it any more. A model that devices or releases use cannot be removed."
+        description="New devices and releases cannot use it any more. A model that devices, releases or enrollment tokens use cannot be removed."
         footer={
           <>
             <Button onClick={close}>Cancel</Button>
