@@ -387,7 +387,14 @@ it('lists, shows, tags, exports and imports devices, and says why one does not u
   const rows = 'controller_id,name,security_token,hardware_model\npump-1,Pump 1,0123456789abcdef0123456789abcdef,gw\n'
   const file = fileOf('devices.csv', rows)
   expect(await valueOf('devices', 'import', file, '--dry-run')).toMatchObject({ dry_run: true, created: 1, failed: 0 })
-  expect(await valueOf('devices', 'import', file)).toMatchObject({ created: 1, failed: 0 })
+  const imported = await teasel(['devices', 'import', file, '--json'])
+  const { import_id: id } = parsed<{ import_id: string }>(imported.stdout)
+  expect([imported.status, imported.stderr]).toEqual([0, `To undo it: teasel devices undo-import ${id}\n`])
+  const unasked = await teasel(['devices', 'undo-import', id])
+  expect([unasked.status, unasked.stderr]).toEqual([2, expect.stringContaining('--yes is required')])
+  expect(await printed('devices', 'undo-import', id, '--yes')).toBe('1 device deleted\n')
+  expect(await valueOf('devices', 'undo-import', id, '--yes')).toEqual({ deleted: 0 })
+  expect((await teasel(['devices', 'show', 'Pump 1'])).status).toBe(1)
 })
 
 /** Works off the jobs of the project once one was started. */

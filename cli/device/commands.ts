@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { online, positive } from '../core/command'
 import { type FilterOptions, listDevices, withListFilters } from './filter'
 import { getDevice } from './find'
-import { importFile } from './import'
+import { importFile, undoImport } from './import'
 import { deviceFacts, devicesToCsv, deviceTable } from './print'
 import { tag } from './tag'
 
@@ -42,5 +42,5 @@ const exportAll = (parent: Command) => {
 
 export const deviceCommands = (program: Command): void => {
   const parent = program.command('devices').description('devices of the project')
-  for (const add of [list, show, tag, importFile, exportAll]) add(parent)
+  for (const add of [list, show, tag, importFile, undoImport, exportAll]) add(parent)
 }

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { importDevices, type ImportResult } from '../../contract/device-imports'
+import { deviceImports, importDevices, type ImportResult, undoDeviceImport } from '../../contract/device-imports'
 import { online } from '../core/command'
+import { confirm } from '../core/confirm'
 import { Failed } from '../core/errors'
 import { exitCodes } from '../core/exit-codes'
-import { facts, table } from '../core/print'
+import { devicesText } from '../jobs/print'
+import { facts, note, table } from '../core/print'
 
 const read = (path: string) => {
   try {
@@ -54,6 +56,28 @@ export const importFile = (parent: Command): void => {
       { query, rows: { bytes, type } },
     )
     context.show(result, () => resultText(result))
+    if (result.import_id !== null) note(`To undo it: teasel devices undo-import ${result.import_id}`)
     return result.failed === 0 ? exitCodes.done : exitCodes.failed
+  })
+}
+
+export const undoImport = (parent: Command): void => {
+  const command = parent
+    .command('undo-import')
+    .description('ask, and delete the devices of an import that have never contacted the server')
+    .argument('<import>', 'id, as the import has printed it')
+    .option('--yes', 'delete them without asking')
+  online<[string], { yes?: boolean }>(command, async ({ api, projectId, show }, { yes }, deviceImportId) => {
+    const params = { projectId: await projectId() }
+    const { imports } = await api.call(deviceImports, params)
+    const found = imports.find(({ id }) => id === deviceImportId)
+    if (!found) throw new Failed(`The project has no import ${deviceImportId} among its last ones`)
+    if (!(await confirm(`Delete ${devicesText(found.devices - found.seen)} that never contacted the server?`, yes))) {
+      note('Nothing was changed')
+      return exitCodes.failed
+    }
+    const undone = await api.call(undoDeviceImport, { ...params, deviceImportId })
+    show(undone, () => `${devicesText(undone.deleted)} deleted\n`)
+    return exitCodes.done
   })
 }
