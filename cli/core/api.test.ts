@@ -11,10 +11,13 @@ const received: { method: string | undefined; key: string | string[] | undefined
 let statuses: number[] = []
 /** A proxy names no time after which to ask again. */
 let isProxy = false
+/** So many of the next requests get no answer. */
+let lost = 0
 const server = createServer(({ method, headers }, response) => {
   received.push({ method, key: headers['idempotency-key'] })
+  if (lost-- > 0) return void response.destroy()
   const status = statuses.shift()
-  response.writeHead(status ?? 422, status === undefined || isProxy ? {} : { 'retry-after': '1' }).end()
+  return void response.writeHead(status ?? 422, status === undefined || isProxy ? {} : { 'retry-after': '1' }).end()
 })
 let origin: string
 beforeAll(async () => {
@@ -26,7 +29,11 @@ afterAll(() => {
   server.closeAllConnections()
   server.close()
 })
-beforeEach(() => void received.splice(0))
+beforeEach(() => {
+  received.splice(0)
+  statuses = []
+  lost = 0
+})
 
 const cancel = () =>
   connect(origin, 'token')
@@ -39,6 +46,29 @@ it('a POST that is repeated keeps its idempotency key, also while its first requ
   const [first, ...repeated] = received.map(({ key }) => key)
   expect(first).toMatch(/^[\x21-\x7e]{20,128}$/)
   expect(repeated).toEqual([first, first])
+})
+
+it('a POST whose answer is lost is repeated with its key, also when only a proxy has answered', async () => {
+  lost = 1
+  expect(await cancel()).toBe(422)
+  isProxy = true
+  statuses = [504]
+  expect(await cancel()).toBe(422)
+  isProxy = false
+  const keys = received.map(({ key }) => key)
+  expect(keys).toEqual([keys[0], keys[0], keys[2], keys[2]])
+  expect(keys[0]).not.toBe(keys[2])
+})
+
+it('a POST that gets no answer in three attempts says that it is not known whether it was done; a read is not repeated', async () => {
+  lost = 4
+  const asked = connect(origin, 'token').call(cancelDeviceJob, { jobId: '01J00000000000000000000000' })
+  await expect(asked).rejects.toThrow(/cannot be reached: .+\. It is not known whether this was done$/)
+  expect(new Set(received.map(({ key }) => key)).size).toBe(1)
+  expect(received).toHaveLength(3)
+  const read = connect(origin, 'token').call(deviceJobs, { projectId: '01J00000000000000000000000' })
+  await expect(read).rejects.not.toThrow('not known')
+  expect(received).toHaveLength(4)
 })
 
 it('each call of a POST has an idempotency key of its own, and a read has none', async () => {

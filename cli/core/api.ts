@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { is, validate } from 'superstruct'
 import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type QueryOf } from '../../contract/endpoint'
 import { ErrorBody } from '../../contract/errors'
-import { causeOf, Refused, Unreachable } from './errors'
+import { causeOf, isAnswerLost, Refused, Unreachable } from './errors'
 import { client } from './version'
 
 type Common = { ifMatch?: number; rows?: { bytes: Buffer<ArrayBuffer>; type: string } }
@@ -23,6 +23,8 @@ const longTimeoutMs = 600_000
 /** A limit of the rate, a host that restarts, and a first request that still runs name the time after which to ask again. */
 const waitingStatuses: ReadonlySet<number> = new Set([409, 429, 503])
 const attempts = 5
+/** Pauses before a request without an answer is repeated with its first key, in milliseconds. */
+const unansweredPauses = [500, 2000]
 const longestPauseS = 60
 
 const searchOf = (query: Query = {}) => {
@@ -34,6 +36,8 @@ const searchOf = (query: Query = {}) => {
 
 /** With another body than the common error JSON they are of a proxy that does not reach the server, which may be restarting. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+/** Of these, those of a proxy that has sent the request on and got no answer. */
+const lostStatuses: ReadonlySet<number> = new Set([502, 504])
 
 /** A refusal in the common error JSON; another body, of a proxy, counts by its status alone. */
 export const toRefused = (status: number, text: string): Refused => {
@@ -54,7 +58,7 @@ const toAnswer = (origin: string, { method, path, answer }: Endpoint, { status, 
   if (status >= 400) {
     const refused = toRefused(status, text)
     if (refused.code === 'unknown' && gatewayStatuses.has(status))
-      throw new Unreachable(`${origin} cannot be reached: a proxy answers with status ${status}`)
+      throw new Unreachable(`${origin} cannot be reached: a proxy answers with status ${status}`, lostStatuses.has(status))
     throw refused
   }
   if (answer === 'none') return undefined
@@ -98,19 +102,27 @@ export const connect = (origin: string, token: string): Api => {
       const response = await fetch(url, { ...init, signal, redirect: 'error' })
       return { status: response.status, text: await response.text(), retryAfterS: Number(response.headers.get('retry-after')) }
     } catch (error) {
-      throw new Unreachable(`${origin} cannot be reached: ${causeOf(error)}`)
+      throw new Unreachable(`${origin} cannot be reached: ${causeOf(error)}`, isAnswerLost(error))
     }
   }
 
   const call = async (endpoint: Endpoint, params: Record<string, string> = {}, options: Sent = {}): Promise<unknown> => {
-    // A request that was answered with 503 may have been done: with the same key it is not done twice.
+    // A request without an answer, or with 503, may have been done: with the same key it is not done twice.
     const key = endpoint.method === 'POST' && endpoint.accepts !== 'bytes' ? randomUUID() : undefined
+    let lost = 0
     for (let attempt = 1; ; attempt++) {
-      const received = await send(endpoint, params, { ...options, key })
-      const { status, retryAfterS } = received
-      const waits = waitingStatuses.has(status) && retryAfterS > 0 && retryAfterS <= longestPauseS
-      if (!waits || attempt === attempts) return toAnswer(origin, endpoint, received)
-      await pause(retryAfterS * 1000)
+      try {
+        const received = await send(endpoint, params, { ...options, key })
+        const { status, retryAfterS } = received
+        const waits = waitingStatuses.has(status) && retryAfterS > 0 && retryAfterS <= longestPauseS
+        if (!waits || attempt === attempts) return toAnswer(origin, endpoint, received)
+        await pause(retryAfterS * 1000)
+      } catch (error) {
+        if (key === undefined || !(error instanceof Unreachable) || !error.isAnswerLost) throw error
+        const pauseMs = unansweredPauses[lost++]
+        if (pauseMs === undefined) throw new Unreachable(`${error.message}. It is not known whether this was done`, true)
+        await pause(pauseMs)
+      }
     }
   }
 

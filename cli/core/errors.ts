@@ -34,7 +34,20 @@ export class Refused extends Error {
 /** No answer from the server. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
+  /** The request was sent and may have been done. */
+  readonly isAnswerLost: boolean
+  constructor(message: string, isAnswerLost = false) {
+    super(message)
+    this.isAnswerLost = isAnswerLost
+  }
 }
+
+const lostCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT'])
+
+/** Whether a request failed after it was sent. */
+export const isAnswerLost = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'TimeoutError' || lostCodes.has(Reflect.get(error, 'code')) || isAnswerLost(error.cause))
 
 /** The cause that Node names for a failed connection, such as "connect ECONNREFUSED 127.0.0.1:8080". */
 export const causeOf = (error: unknown): string => {
