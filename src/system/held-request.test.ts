@@ -24,16 +24,19 @@ it('a request without an answer is repeated with its first body and key until it
   ])
 })
 
-it('a request is repeated with its first key when only a gateway has answered', async () => {
-  const one = start()
-  one.send.mockRejectedValueOnce(refused(new Response('', { status: 504 }), undefined))
-  await one.ask('pause for an hour', '10:00')
-  await one.ask('pause for an hour', '10:01')
-  expect(sent(one)).toEqual([
-    ['10:00', 'key-1'],
-    ['10:00', 'key-1'],
-  ])
-})
+it.each([502, 503, 504])(
+  'a request is repeated with its first key after status %s, which may follow a change',
+  async (status) => {
+    const one = start()
+    one.send.mockRejectedValueOnce(refused(new Response('', { status }), undefined))
+    await one.ask('pause for an hour', '10:00')
+    await one.ask('pause for an hour', '10:01')
+    expect(sent(one)).toEqual([
+      ['10:00', 'key-1'],
+      ['10:00', 'key-1'],
+    ])
+  },
+)
 
 it('a request is repeated with its first key while the server still works on the first one', async () => {
   const one = start()

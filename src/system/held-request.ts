@@ -1,7 +1,8 @@
 import { failureOf } from '../api/failure'
 
-// A gateway answers 502 or 504 when the server itself gave it no answer.
-const unansweredStatuses: readonly (number | undefined)[] = [0, 502, 504]
+// A gateway answers 502 or 504 when the server itself gave it no answer, and the server 503 when its database gave it none, perhaps
+// at the end of the change.
+const unansweredStatuses: readonly (number | undefined)[] = [0, 502, 503, 504]
 /** Whether the request may have been carried out although it failed, or is still running after its answer was lost. */
 export const isUnanswered = (error: unknown): boolean => {
   const failure = failureOf(error)
