@@ -1,6 +1,6 @@
 import { Dialog as Ark } from '@ark-ui/react/dialog'
 import { Portal } from '@ark-ui/react/portal'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { dialog } from 'styled-system/recipes'
 import { slotsOf } from './slots'
 
@@ -22,7 +22,12 @@ const defaultProps = {
 /** For `Root` while the window shows what is never shown again: only its own button closes it. */
 export const shownOnce = { closeOnEscape: false, closeOnInteractOutside: false }
 
-export const Root = (props: ComponentProps<typeof Ark.Root>) => <Ark.Root {...defaultProps} {...props} />
+export const Root = (props: ComponentProps<typeof Ark.Root>) => {
+  // Before the window is rendered: a field in it may take the focus by itself, and Ark would give it back to that field.
+  const [opener] = useState(() => document.activeElement)
+  const finalFocusEl = () => (opener instanceof HTMLElement && opener !== document.body && opener.isConnected ? opener : null)
+  return <Ark.Root {...defaultProps} finalFocusEl={finalFocusEl} {...props} />
+}
 export const Trigger = slot(Ark.Trigger, 'trigger')
 const Title = slot(Ark.Title, 'title')
 const Description = slot(Ark.Description, 'description')

@@ -28,6 +28,21 @@ const Modal = ({ name, onClosed, children }: ModalProps) => {
   )
 }
 
+/** A field that takes the focus as soon as it is rendered. */
+const Asking = () => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button onClick={() => setOpen(true)}>Open question</button>
+      {open && (
+        <Modal name="question" onClosed={() => setOpen(false)}>
+          <input aria-label="Answer" autoFocus />
+        </Modal>
+      )}
+    </>
+  )
+}
+
 const Page = ({ onClosed }: { onClosed?: (name: string) => void }) => {
   const [lower, setLower] = useState(false)
   const [upper, setUpper] = useState(false)
@@ -67,6 +82,15 @@ const openBoth = async () => {
 }
 
 describe('the stack of modals', () => {
+  it('returns the focus also from a field that took it by itself', async () => {
+    const { system } = onClock()
+    mount(system, <Asking />)
+    await press('Open question').click()
+    await expect.element(page.getByRole('textbox', { name: 'Answer' })).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(press('Open question')).toHaveFocus()
+  })
+
   it('closes only the upper one on Escape, and returns the focus', async () => {
     const { system, stack } = onClock()
     mount(system, <Page />)
