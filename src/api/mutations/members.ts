@@ -73,8 +73,10 @@ export const createInvitesMutation = (api: Api, scope: MemberScope) =>
 
 export const resendInviteMutation = (api: Api, scope: MemberScope) =>
   mutationOptions({
-    mutationFn: ({ id: inviteId }: AnyInvite): Promise<SentInvite> =>
-      'projectId' in scope ? api(resendProjectInvite, { ...scope, inviteId }) : api(resendInvite, { ...scope, inviteId }),
+    mutationFn: ({ inviteId, ...input }: { inviteId: string; idempotencyKey?: string }): Promise<SentInvite> =>
+      'projectId' in scope
+        ? api(resendProjectInvite, { ...scope, inviteId }, keyOf(input))
+        : api(resendInvite, { ...scope, inviteId }, keyOf(input)),
     onSettled: (_done, _error, _input, _kept, { client }) => renew(client, scope),
   })
 

@@ -10,7 +10,6 @@ import {
   testWebhook,
   updateWebhook,
   type Webhook,
-  type WebhookDelivery,
 } from '../../../contract/webhooks'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
@@ -51,6 +50,7 @@ export const changeWebhookMutation = (api: Api, { id: webhookId, project_id: pro
 
 export const resendDeliveryMutation = (api: Api) =>
   mutationOptions({
-    mutationFn: ({ id }: WebhookDelivery) => api(resendDelivery, { webhookDeliveryId: id }),
-    onSuccess: (made, _delivery, _kept, { client }) => renewDeliveries(client, made.webhook_id),
+    mutationFn: ({ webhookDeliveryId, ...input }: { webhookDeliveryId: string; idempotencyKey?: string }) =>
+      api(resendDelivery, { webhookDeliveryId }, keyOf(input)),
+    onSuccess: (made, _input, _kept, { client }) => renewDeliveries(client, made.webhook_id),
   })

@@ -1,12 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks'
 import { resendDeliveryMutation } from '../../api/mutations/webhooks'
 import { pluralize } from '../../lib/pluralize'
 import { useRefusal } from '../../system/grants'
+import { useHeldMutation } from '../../system/held-mutation'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
-import { describeError } from '../../system/describe-error'
+import { notifyHeldFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
@@ -27,16 +27,16 @@ export const DeliveryDialog = ({ webhook, delivery, onClose }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('webhook_delivery', onClose)
   const refused = useRefusal('project:update')
-  const { mutateAsync, isPending } = useMutation(resendDeliveryMutation(api))
+  const { send, isPending } = useHeldMutation(resendDeliveryMutation(api))
   const { last_attempt: last, next_attempt_at: next, request } = delivery
   const isDisabled = webhook.state === 'disabled'
   const resend = async () => {
     try {
-      await mutateAsync(delivery)
+      await send({ webhookDeliveryId: delivery.id })
       void notify({ kind: 'success', text: 'The event is sent again' })
       close()
     } catch (error) {
-      void notify({ kind: 'error', text: describeError(error, 'Nothing was sent') })
+      notifyHeldFailed(error)
     }
   }
   return (

@@ -5,9 +5,10 @@ import { inviteLimits } from '../../../contract/invites'
 import { resendInviteMutation, revokeInviteMutation } from '../../api/mutations/members'
 import type { AnyInvite } from '../../api/queries/members'
 import { inviteDisplay } from '../../lib/status-display'
+import { useHeldMutation } from '../../system/held-mutation'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
-import { describeError } from '../../system/describe-error'
+import { notifyHeldFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -23,11 +24,11 @@ const row = css({ display: 'inline-flex', gap: '4', justifyContent: 'flex-end', 
 const SendAgain = ({ invite }: { invite: AnyInvite }) => {
   const { api } = useSystem()
   const refused = useManageRefusal()
-  const resend = useMutation({
+  const resend = useHeldMutation({
     ...resendInviteMutation(api, useMemberScope()),
     onSuccess: ({ email }) =>
       void notify({ kind: 'success', text: `Sent again to ${email}`, detail: 'The previous link no longer works.' }),
-    onError: (error) => void notify({ kind: 'error', text: describeError(error, 'The invite was not sent') }),
+    onError: notifyHeldFailed,
   })
   const spent = invite.send_count >= inviteLimits.sends ? `Sent ${inviteLimits.sends} times, which is the maximum.` : undefined
   const why = refused ?? spent
@@ -38,7 +39,7 @@ const SendAgain = ({ invite }: { invite: AnyInvite }) => {
       aria-label={`Send again to ${invite.email}`}
       busy={resend.isPending}
       {...(why !== undefined && { refused: why })}
-      onClick={() => resend.mutate(invite)}
+      onClick={() => void resend.send({ inviteId: invite.id }).catch(() => {})}
     >
       Send again
     </Button>
