@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
 import { missing } from '../../../contract/permissions'
-import { failureOf } from '../../api/failure'
+import { describeError } from '../../system/describe-error'
 import { moveDeviceMutation } from '../../api/mutations/devices'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { permissionsQuery } from '../../api/queries/permissions'
@@ -73,8 +73,7 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
     close()
     const undo = () =>
       void moveTo(done, { projectId: device.project_id, scope: current, untrusted: true }).catch(
-        (failed: unknown) =>
-          void notify({ kind: 'error', text: failureOf(failed)?.message ?? `${done.name} was not moved back` }),
+        (failed: unknown) => void notify({ kind: 'error', text: describeError(failed, `${done.name} was not moved back`) }),
       )
     void notify({ kind: 'success', text: `${done.name} was moved to ${name}`, action: { label: 'Undo', onClick: undo } })
   }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Asset } from '../../../contract/release-assets'
 import { deleteAssetMutation } from '../../api/mutations/releases'
-import { failureOf } from '../../api/failure'
+import { describeError } from '../../system/describe-error'
 import { formatBytes } from '../../lib/bytes'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -39,7 +39,7 @@ export const RemoveAssetDialog = ({ asset, onClose }: { asset: Asset; onClose: (
           </>
         }
       >
-        {remove.error && <Callout kind="error">{failureOf(remove.error)?.message ?? 'Nothing was changed'}</Callout>}
+        {remove.error && <Callout kind="error">{describeError(remove.error, 'Nothing was changed')}</Callout>}
       </Dialog.Window>
     </Dialog.Root>
   )
