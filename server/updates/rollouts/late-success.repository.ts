@@ -1,5 +1,6 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
+import { daysBefore } from '../../core/days'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'
 import type { DeviceUpdateRow } from '../device-updates/repository'
@@ -24,14 +25,17 @@ const isOfAnother = sql`exists (
 
 const finishedLate = and(eq(rolloutDevices.state, 'timed_out'), sql`not ${isOfAnother}`)
 
-/** The rollouts with updates that have timed out although their device runs the release by now. */
-export const listRolloutsWithLateSuccess = (tx: Tx): Promise<{ id: string }[]> =>
+// Updates that have timed out are kept for good, and a tick reads these.
+const openDays = 90
+
+/** The rollouts, open or ended lately, with updates that have timed out although their device runs the release by now. */
+export const listRolloutsWithLateSuccess = (tx: Tx, now: Date): Promise<{ id: string }[]> =>
   tx
     .selectDistinct({ id: rollouts.id })
     .from(rolloutDevices)
     .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
     .innerJoin(devices, runsIt)
-    .where(finishedLate)
+    .where(and(or(isNull(rollouts.endedAt), gt(rollouts.endedAt, daysBefore(now, openDays))), finishedLate))
 
 // Keeps a tick short; the others follow at the next one, two seconds later.
 const atOnce = 500

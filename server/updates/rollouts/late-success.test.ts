@@ -66,6 +66,14 @@ it('a device whose last reports were lost has the release once it says that it r
   expect(reply.body.update_events).toMatchObject([{ type: 'update_confirmed', from_state: 'timed_out', to_state: 'succeeded' }])
 })
 
+it('a rollout that ended more than 90 days ago keeps its result', async () => {
+  const play = await silent(3)
+  api.advance(91 * 86_400)
+  await play.checkIn()
+  await play.tick()
+  expect((await play.update())?.state).toBe('timed_out')
+})
+
 it('a report of a device at work changes nothing of an update that has timed out', async () => {
   const play = await silent(3)
   await play.things.report(play.late, play.rolloutId, { type: 'reboot_requested' }, { type: 'booted' })

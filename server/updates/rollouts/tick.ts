@@ -77,7 +77,7 @@ export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock'
     }
   }
   // First: the gates count them.
-  await tickEach(await listRolloutsWithLateSuccess(db), (tx, row) => confirmLate(tx, row, clock()))
+  await tickEach(await listRolloutsWithLateSuccess(db, clock()), (tx, row) => confirmLate(tx, row, clock()))
   await tickEach(await listRolloutsInPhases(db, underway), async (tx, row) => {
     if (!underway.includes(row.phase)) return
     const after = await advanceRolloutByTime(tx, row, clock())
