@@ -274,6 +274,22 @@ it('release push makes a release with other files after its manifest was reopene
   expect([signed.status, signed.stderr]).toEqual([1, expect.stringContaining('(409 conflict)')])
 })
 
+it('release delete takes back a push with a wrong version, which would refuse all lower ones, but no signed release', async () => {
+  const { path: key } = await addKey()
+  const file = fileOf('app.bin', 'bytes')
+  expect((await teasel(pushing(file, 70))).status).toBe(0)
+  expect((await teasel(pushing(file, 7))).stderr).toContain('Version must be higher than 70')
+  const unasked = await teasel(['release', 'delete', '70'])
+  expect([unasked.status, unasked.stderr]).toEqual([2, expect.stringContaining('--yes is required')])
+  expect(await printed('release', 'delete', '70', '--yes')).toBe('Deleted Gateway, version 70\n')
+  expect((await teasel(pushing(file, 7, '--sign-with', key))).status).toBe(0)
+  const signed = await teasel(['release', 'delete', '7', '--yes'])
+  expect([signed.status, signed.stderr]).toEqual([
+    1,
+    'teasel: A signed release cannot be deleted. Revoke it instead (409 not_a_draft)\n',
+  ])
+})
+
 it('release push signs a ready release again whose only key was revoked, and says so until another key has signed it', async () => {
   const first = await addKey('first')
   const second = await addKey('second')

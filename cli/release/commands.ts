@@ -3,9 +3,11 @@ import { releaseTypes } from '../../contract/device/manifest-fields'
 import { componentDifferences } from '../../contract/components'
 import { compareReleases } from '../../contract/release-comparison'
 import { reopenRelease } from '../../contract/release-signing'
-import { type Release, releaseStates, revokeRelease } from '../../contract/releases'
+import { deleteRelease, type Release, releaseStates, revokeRelease } from '../../contract/releases'
 import { online, positive } from '../core/command'
-import { formatBytes, table } from '../core/print'
+import { confirm } from '../core/confirm'
+import { exitCodes } from '../core/exit-codes'
+import { formatBytes, note, table } from '../core/print'
 import { getRelease, listReleases } from './find'
 import { fileTable, releaseFacts, releaseTable } from './print'
 import { push } from './push'
@@ -112,7 +114,25 @@ const reopen = (parent: Command) => {
   })
 }
 
+const remove = (parent: Command) => {
+  const command = parent
+    .command('delete')
+    .description('ask, and delete a release that nobody has signed, with its files')
+    .argument('<release>', 'id or version number')
+    .option('--yes', 'delete it without asking')
+  online<[string], { yes?: boolean }>(command, async (context, { yes }, named) => {
+    const found = await getRelease(context, named)
+    if (!(await confirm(`Delete ${found.name}, version ${found.version}, with its files?`, yes))) {
+      note('Nothing was changed')
+      return exitCodes.failed
+    }
+    await context.api.call(deleteRelease, { releaseId: found.id }, { ifMatch: found.revision })
+    context.show({ id: found.id, deleted: true }, () => `Deleted ${found.name}, version ${found.version}\n`)
+    return exitCodes.done
+  })
+}
+
 export const releaseCommands = (program: Command): void => {
   const parent = program.command('release').description('releases')
-  for (const add of [push, list, show, diff, reopen, revoke]) add(parent)
+  for (const add of [push, list, show, diff, reopen, remove, revoke]) add(parent)
 }
