@@ -60,6 +60,9 @@ const sending = {
  * offset, DELETE ends it. PATCH and HEAD may repeat sha256 and fingerprint: 412 `other_content` if they differ from the stored
  * ones. An upload with a fingerprint is complete only when its sha256 is known, at the latest by a PATCH without bytes after
  * the last one.
+ *
+ * A target has one open upload. A new one ends it if its sender may no longer complete it, if the same person has begun it and sent
+ * no byte, or if the file is a damaged one of a signed release; otherwise it is refused with 409.
  */
 export const createUpload = endpoint({
   method: 'POST',
