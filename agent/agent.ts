@@ -16,7 +16,7 @@ import { checkInWithToken, returnToFormerToken, rotateToken } from './rotate-tok
 import { takeKeyLists } from './take-key-lists'
 import { considerOffer, resume } from './update/flow'
 import { endUnknownTrial } from './update/mode-slot'
-import type { Outcome } from './update/steps'
+import { forgetLeftFiles, type Outcome } from './update/steps'
 
 /** How a run of the agent ends: with an exit code, or with a request to restart the device. */
 export type Ending = { exit: ExitCode } | { reboot: true }
@@ -155,6 +155,7 @@ export const runAgent = async (
 
   const loop = async (): Promise<Ending> => {
     endUnknownTrial(device)
+    forgetLeftFiles(device)
     // The restart after a rollback failed: the failed release still runs from the slot that the next update would write.
     if (store.state.failed_in_boot === device.bootId) return { reboot: true }
     let isInstalling = store.state.attempt !== null && store.state.attempt.phase !== 'accepted'

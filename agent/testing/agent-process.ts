@@ -92,6 +92,21 @@ syncBuiltinESMExports()`
   return ['--import', `data:text/javascript,${encodeURIComponent(program)}`]
 }
 
+/** Options of Node that kill the agent before its so many-th change of a name on the disk: a rename, link, removal or new folder. */
+export const killAtWrite = (write: number): readonly string[] => {
+  const program = `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+let left = ${write}
+for (const module of [fs, fs.promises])
+  for (const name of ['renameSync', 'rmSync', 'mkdirSync', 'rename', 'link', 'rm', 'copyFile', 'symlink']) {
+    if (module === fs && !name.endsWith('Sync')) continue
+    const change = module[name]
+    if (change) module[name] = (...given) => (--left === 0 ? process.kill(process.pid, 'SIGKILL') : undefined, change(...given))
+  }
+syncBuiltinESMExports()`
+  return ['--import', `data:text/javascript,${encodeURIComponent(program)}`]
+}
+
 /** Options of Node with which the kernel tells this boot id: the agent of a device that has restarted, or not, since. */
 export const bootAs = (bootId: string): readonly string[] => [
   '--import',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { SigningKey } from '../../contract/device/private-key'
@@ -43,4 +43,18 @@ it('a release that the bootloader has confirmed is confirmed after a kill, also 
     rollback_version: 3,
     may_return_to: [1],
   })
+})
+
+it('what a kill has left of an ended update is removed at the start; the downloads of one that was given up stay', async () => {
+  const { config } = setUpAgent(server, [key.publicKey], { single_check: true, logs_enabled: false })
+  const once = () => runAgent(config, config, new AbortController().signal)
+  const path = (name: string) => join(config.persistent_directory, name)
+  await once()
+  mkdirSync(path('staging'))
+  writeFileSync(path('staging/part'), 'bytes')
+  await once()
+  expect(existsSync(path('staging/part'))).toBe(true)
+  mkdirSync(path('backup'))
+  await once()
+  expect([existsSync(path('staging')), existsSync(path('backup'))]).toEqual([false, false])
 })

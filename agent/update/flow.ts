@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { verify } from '../../contract/device/verify'
 import { signedFloor } from '../core/clock'
+import { makeDirectory } from '../core/files'
 import { type Device, factsOf } from '../device'
 import { Refused } from '../api-client/http'
 import { subjectOf } from '../state/outbox'
@@ -84,6 +85,8 @@ const prepare = async (device: Device): Promise<Outcome> => {
     }
     await hook(device, manifest, 'pre_install', 'pre_install_failed')
     rmSync(paths.backup, { recursive: true, force: true })
+    // In every mode: without an update, it shows the next start that a kill came before the files were removed.
+    makeDirectory(paths.backup)
     // Once more: the sizes of unpacked archives are known now.
     await checkSpace(device, attemptOf(device), manifest)
     step(device, { phase: 'installing' }, 'install_started')

@@ -117,15 +117,18 @@ describe('installing files', () => {
     }
   })
 
-  it.skipIf(process.getuid?.() !== 0)('keeps the owner of a file that it replaces, without the bits that run as the owner', async () => {
-    old('/etc/app.conf', 'old')
-    chownSync(join(root, 'etc/app.conf'), 1234, 5678)
-    chmodSync(join(root, 'etc/app.conf'), 0o4755)
-    await installFiles([staged('/etc/app.conf', 'new', 0o640), staged('/etc/added', 'added')], where())
-    const { uid, gid, mode } = statSync(join(root, 'etc/app.conf'))
-    expect([read('/etc/app.conf'), uid, gid, mode & 0o7777]).toEqual(['new', 1234, 5678, 0o640])
-    expect(statSync(join(root, 'etc/added')).uid).toBe(0)
-  })
+  it.skipIf(process.getuid?.() !== 0)(
+    'keeps the owner of a file that it replaces, without the bits that run as the owner',
+    async () => {
+      old('/etc/app.conf', 'old')
+      chownSync(join(root, 'etc/app.conf'), 1234, 5678)
+      chmodSync(join(root, 'etc/app.conf'), 0o4755)
+      await installFiles([staged('/etc/app.conf', 'new', 0o640), staged('/etc/added', 'added')], where())
+      const { uid, gid, mode } = statSync(join(root, 'etc/app.conf'))
+      expect([read('/etc/app.conf'), uid, gid, mode & 0o7777]).toEqual(['new', 1234, 5678, 0o640])
+      expect(statSync(join(root, 'etc/added')).uid).toBe(0)
+    },
+  )
 
   const capabilities = (path: string) => execFileSync('getcap', [path], { encoding: 'utf8' }).trim().replace(`${path} `, '')
   const hasCapabilities = mountSmallDisk.works && spawnSync('setcap', ['-h']).error === undefined

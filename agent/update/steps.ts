@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { is } from 'superstruct'
 import type { DeviceEvent } from '../../contract/device/api'
 import { fromBase64 } from '../../contract/device/bytes'
@@ -91,8 +91,13 @@ export const storedManifestOf = (device: Device): Manifest | null => {
   return read && 'manifest' in read ? read.manifest : null
 }
 
-/** Removes downloaded and saved files of an ended update. */
+/** Removes downloaded and saved files of an ended update; the backup last, see `forgetLeftFiles`. */
 export const forgetFiles = ({ paths }: Device): void => {
   rmSync(paths.staging, { recursive: true, force: true })
   rmSync(paths.backup, { recursive: true, force: true })
+}
+
+/** The same after a kill between the end of an update and the removal. Downloads of an update that was given up have no backup. */
+export const forgetLeftFiles = (device: Device): void => {
+  if (!device.store.state.attempt && existsSync(device.paths.backup)) forgetFiles(device)
 }
