@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../../contract/device/private-key'
+import { mountSmallDisk } from '../../tests/support/small-disk'
 import { randomOf } from '../simulate/random'
 import type { Connection } from '../api-client/http'
 import { type DeviceServer, deviceServer } from '../testing/device-server'
@@ -147,4 +148,18 @@ describe('F-11 a download', () => {
     expect(kept).toBeGreaterThan(0)
     expect(readFileSync(`${target}.part`).equals(bytes.subarray(0, kept))).toBe(true)
   })
+})
+
+it.skipIf(!mountSmallDisk.works)('a download whose last bytes do not fit on the disk is no whole one', async () => {
+  const disk = mountSmallDisk(64)
+  const target = join(disk.path, 'whole')
+  try {
+    // The last page of the disk takes a part of the last piece.
+    const wanted = await wantedOf(randomBytes(64 * 1024 - 1000))
+    writeFileSync(join(disk.path, 'other'), 'x')
+    await expect(download(connection, wanted, target, options())).rejects.toThrow('ENOSPC')
+    expect(existsSync(target)).toBe(false)
+  } finally {
+    disk.unmount()
+  }
 })

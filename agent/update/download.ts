@@ -58,6 +58,11 @@ const request = async (connection: Connection, expected: ExpectedFile, part: Par
   return send(connection, call, noTimeoutMs)
 }
 
+/** A write takes only a part of the bytes where the disk becomes full; the next one fails. */
+const writeWhole = async ({ handle, done }: Part, piece: Uint8Array): Promise<void> => {
+  for (let at = 0; at < piece.length;) at += (await handle.write(piece, at, piece.length - at, done + at)).bytesWritten
+}
+
 /** Appends the bytes of one answer. The timeout restarts with each chunk, so a slow download may take any time. */
 const receive = async (
   connection: Connection,
@@ -75,7 +80,7 @@ const receive = async (
       timer.refresh()
       if (part.done + piece.length > expected.size)
         throw new UpdateFailure('hash_mismatch', `The server sent more than the ${expected.size} bytes that were signed`)
-      await part.handle.write(piece, 0, piece.length, part.done)
+      await writeWhole(part, piece)
       part.hash.update(piece)
       part.done += piece.length
       onBytes(part.done)
