@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, type StatsFs, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /** Syncs a directory, so that a rename or an unlink is durable. Windows does not sync directories. */
@@ -32,6 +32,15 @@ export const writeAtomically = (path: string, data: string | Uint8Array, mode = 
     throw error
   }
   syncDirectory(dirname(path))
+}
+
+/** The space of a file system; null if it cannot be asked, because it fails or is not mounted. */
+export const spaceOf = (directory: string): StatsFs | null => {
+  try {
+    return statfsSync(directory)
+  } catch {
+    return null
+  }
 }
 
 const unfinished = /^(.+)\.[0-9a-f]{8}\.new$/

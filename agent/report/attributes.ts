@@ -1,6 +1,7 @@
-import { readFileSync, statfsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { arch, cpus, hostname, machine, networkInterfaces, release, totalmem, type } from 'node:os'
 import type { Attributes } from '../../contract/device/api'
+import { spaceOf } from '../core/files'
 import { plainText } from '../core/plain-text'
 import { client } from '../core/version'
 
@@ -25,7 +26,7 @@ const clean = (value: string) => plainText(value.replace(/\s+/g, ' '), maxLength
 /** The attributes of this machine; those that cannot be read are left out. The storage size is that of the directory's file system. */
 export const readAttributes = (directory: string, slot: string | null): Attributes => {
   const address = externalAddress()
-  const { blocks, bsize } = statfsSync(directory)
+  const space = spaceOf(directory)
   const attributes: Record<string, string | number | undefined> = {
     os_name: osRelease('NAME') ?? type(),
     os_version: osRelease('VERSION_ID'),
@@ -35,7 +36,7 @@ export const readAttributes = (directory: string, slot: string | null): Attribut
     cpu_model: cpus()[0]?.model.trim(),
     cpu_count: cpus().length,
     memory_total_bytes: totalmem(),
-    storage_total_bytes: blocks * bsize,
+    storage_total_bytes: space ? space.blocks * space.bsize : undefined,
     hostname: hostname(),
     ip_address: address?.address,
     mac_eth0: address?.mac,

@@ -1,6 +1,7 @@
-import { readFileSync, statfsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { cpus, freemem, loadavg, totalmem, uptime } from 'node:os'
 import type { MetricPoint } from '../../contract/device/api'
+import { spaceOf } from '../core/files'
 
 type Reading = { name: string; unit: string; value: number }
 
@@ -41,7 +42,9 @@ const network = (): Reading[] =>
   })
 
 const storage = (directory: string): Reading[] => {
-  const { bavail, blocks, bfree, bsize } = statfsSync(directory)
+  const space = spaceOf(directory)
+  if (!space) return []
+  const { bavail, blocks, bfree, bsize } = space
   return [
     { name: 'storage.used_percent', unit: '%', value: blocks === 0 ? 0 : (100 * (blocks - bfree)) / blocks },
     { name: 'storage.available_bytes', unit: 'By', value: bavail * bsize },
