@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { runAgent } from './agent'
 import { type AgentSetup, buildAgent, type Running, setUpAgent, start, startClockAt } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newKey } from './testing/releases'
@@ -69,4 +70,18 @@ it('a device whose serial number another device has asks once, and not again wit
   expect(await ended).toBe(1)
   expect(output()).toContain('serial_exists')
   expect(server.seen.enrollments).toHaveLength(1)
+})
+
+it('an identity that cannot be read is moved aside, and the device enrolls again as the same one', async () => {
+  const device = setUpAgent(server, [(await newKey()).publicKey], { single_check: true, logs_enabled: false })
+  const once = () => runAgent(device.config, device.config, new AbortController().signal)
+  const path = join(device.config.persistent_directory, 'identity.json')
+  const idOf = () => (JSON.parse(readFileSync(path, 'utf8')) as { device_id: string }).device_id
+  await once()
+  const id = idOf()
+  for (const damaged of ['', '{"device_id":"', '{}']) {
+    writeFileSync(path, damaged)
+    expect(await once()).toEqual({ exit: 0 })
+    expect([idOf(), readFileSync(`${path}.unreadable`, 'utf8')]).toEqual([id, damaged])
+  }
 })

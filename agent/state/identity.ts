@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Infer, integer, is, nullable, object, optional, string } from 'superstruct'
 import type { DeviceConfig } from '../../contract/device/config'
@@ -24,10 +24,18 @@ const fileOf = (config: DeviceConfig) => join(config.persistent_directory, 'iden
 export const readIdentity = (config: DeviceConfig): Identity | null => {
   if (config.device_id !== undefined && config.device_token !== undefined)
     return { device_id: config.device_id, device_token: config.device_token, enrolled_at_ms: 0 }
-  if (!existsSync(fileOf(config))) return null
-  const value: unknown = JSON.parse(readFileSync(fileOf(config), 'utf8'))
-  if (!is(value, Identity)) throw new Error(`${fileOf(config)} cannot be read; delete it to enroll again`)
-  return value
+  const path = fileOf(config)
+  if (!existsSync(path)) return null
+  const text = readFileSync(path, 'utf8')
+  try {
+    const value: unknown = JSON.parse(text)
+    if (is(value, Identity)) return value
+  } catch {
+    // Not JSON: moved aside like JSON that does not match the struct.
+  }
+  // The device enrolls again and proves by its key that it is the same.
+  renameSync(path, `${path}.unreadable`)
+  return null
 }
 
 export const writeIdentity = (config: DeviceConfig, identity: Identity): void =>
