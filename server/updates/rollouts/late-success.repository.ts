@@ -23,7 +23,11 @@ const isOfAnother = sql`exists (
   where other.device_id = ${rolloutDevices.deviceId} and other.rollout_id <> ${rolloutDevices.rolloutId}
     and other.state = 'succeeded' and other.since >= ${rolloutDevices.since} and r.release_id = ${rollouts.releaseId})`
 
-const finishedLate = and(eq(rolloutDevices.state, 'timed_out'), sql`not ${isOfAnother}`)
+/** A DDI client may report a version in the boot of the offer that it runs only after the restart (contract/ddi/confirm.ts). */
+const isInForce = sql`(${devices.protocol} <> 'ddi' or ${releases.reboot} = 'never' or ${rolloutDevices.offerBootId} is null
+  or ${devices.bootId} <> ${rolloutDevices.offerBootId})`
+
+const finishedLate = and(isInForce, eq(rolloutDevices.state, 'timed_out'), sql`not ${isOfAnother}`)
 
 // Updates that have timed out are kept for good, and a tick reads these.
 const openDays = 90
@@ -34,6 +38,7 @@ export const listRolloutsWithLateSuccess = (tx: Tx, now: Date): Promise<{ id: st
     .selectDistinct({ id: rollouts.id })
     .from(rolloutDevices)
     .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .innerJoin(releases, eq(releases.id, rollouts.releaseId))
     .innerJoin(devices, runsIt)
     .where(and(or(isNull(rollouts.endedAt), gt(rollouts.endedAt, daysBefore(now, openDays))), finishedLate))
 

@@ -28,17 +28,12 @@ export const succeedByVersion = async (tx: Tx, device: DeviceRow, { update, rele
   await emitUpdateEnd(tx, device, { ...update, ...failure, state: 'succeeded' }, release, now)
 }
 
-/** A DDI client may report a version in the boot of the offer that it runs only after the restart (contract/ddi/confirm.ts). */
-const isInForce = ({ protocol, bootId }: DeviceRow, { update, release }: Candidate) =>
-  protocol !== 'ddi' || release.reboot === 'never' || compareBoot(update.offerBootId, bootId) !== 'same'
-
 /**
  * Counts the devices of a rollout as updated whose update had timed out and that show since that they run its release: they
  * were only silent.
  */
 export const confirmLate = async (tx: Tx, { id }: RolloutRow, now: Date): Promise<void> => {
   for (const { device, ...found } of await listFinishedLate(tx, id)) {
-    if (!isInForce(device, found)) continue
     const { update, release } = found
     const { projectId, deviceId, rolloutId, attempt, state: fromState } = update
     await succeedByVersion(tx, device, found, now)
