@@ -1,6 +1,5 @@
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -10,56 +9,15 @@ import { verify } from '../core/audit/chain'
 import { listChainIds } from '../accounts/audit/chains.repository'
 import { anchorRestore } from '../accounts/audit/watch'
 import type { Config } from '../core/config'
-import { migrate, readMigrations } from '../core/database/migrate'
+import { migrate, WrongSchema } from '../core/database/migrate'
 import { databaseOf } from '../core/database/open'
 import type { ArtifactStorage } from '../core/deps'
-import { root } from '../core/root'
 import type { Report } from './back-up'
+import { checkEmpty, checkFiles, checkKey, migrationsOf } from './checks'
 import { CopyIn, startCopy } from './copy'
 import { connected, openTarget, quoted } from './database'
 import { createStorage, isSame, measure, measureStored, writeBackupFile } from './files'
-import { type BackupFile, fingerprintOf, type Manifest, readManifest } from './manifest'
-
-const MIGRATIONS = join(root, 'server/core/database/migrations')
-
-const checkKey = (config: Config, { secret_key: wanted }: Manifest) => {
-  if (wanted === fingerprintOf(config.secretKey) || wanted === null) return
-  throw new Error(
-    'TEASEL_SECRET_KEY: set the key that was set when the backup was made; without it the second factors in it cannot be read.',
-  )
-}
-
-const checkFiles = async (from: string, { files }: Manifest) => {
-  for (const { path, ...wanted } of files)
-    if (!isSame(await measure(join(from, path)), wanted))
-      throw new Error(`${join(from, path)} is missing, incomplete or changed. Nothing was restored.`)
-}
-
-/** The migrations of this program up to those of the backup: its rows fit no other schema. */
-const migrationsOf = async ({ migrations }: Manifest): Promise<string> => {
-  const known = readMigrations(MIGRATIONS)
-  if (migrations.some(({ hash }, n) => known[n]?.hash !== hash))
-    throw new Error(
-      'The backup was made by a later version or a development version of this program. Restore it with that version.',
-    )
-  const folder = await mkdtemp(join(tmpdir(), 'teasel-migrations-'))
-  await cp(MIGRATIONS, folder, { recursive: true })
-  const path = join(folder, 'meta/_journal.json')
-  const journal: { entries: unknown[] } = JSON.parse(await readFile(path, 'utf8'))
-  await writeFile(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, migrations.length) }))
-  return folder
-}
-
-const checkEmpty = async (client: Client) => {
-  const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
-  )
-  for (const { name } of rows) {
-    const found = await client.query(`select 1 from public.${quoted(name)} limit 1`)
-    if (found.rowCount)
-      throw new Error(`The database is not empty: ${name} has rows. Restore into an empty data directory or an empty database.`)
-  }
-}
+import { type BackupFile, type Manifest, readManifest } from './manifest'
 
 type Rule = { off: string; on: string }
 
@@ -156,6 +114,9 @@ const fillFiles = async (config: Config, from: string, { files }: Manifest, say:
   say(`files: ${count}`)
 }
 
+const otherTables =
+  'The database has no rows, but the tables of another version than the backup. Restore into an empty data directory or a new database.'
+
 const verifyChains = async (client: Client): Promise<number> => {
   const db = databaseOf(client)
   const chains = await listChainIds(db)
@@ -181,7 +142,11 @@ export const restore = async (config: Config, directory: string, say: Report): P
   try {
     await connected(target.url, checkEmpty)
     const folder = await migrationsOf(manifest)
-    await migrate({ url: target.url, folder }).finally(() => rm(folder, { recursive: true, force: true }))
+    await migrate({ url: target.url, folder })
+      .catch((error: unknown) => {
+        throw error instanceof WrongSchema ? new Error(otherTables, { cause: error }) : error
+      })
+      .finally(() => rm(folder, { recursive: true, force: true }))
     await connected(target.url, async (client) => {
       await client.query('begin')
       await fillDatabase(client, from, manifest, say)
