@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib'
 import type { Client } from 'pg'
 import type { Config } from '../core/config'
 import { lockPath } from '../core/database/lock'
+import { keepSchema } from '../core/database/migrate'
 import type { ArtifactStorage } from '../core/deps'
 import { openStorage } from '../core/storage/open-storage'
 import { CopyOut, startCopy } from './copy'
@@ -42,6 +43,7 @@ const copyTable = async (client: Client, to: string, { name, columns }: { name: 
 
 /** Copies all rows of one moment while others continue to write. */
 const copyDatabase = async (client: Client, to: string, say: Report) => {
+  await keepSchema(client)
   await client.query('begin isolation level repeatable read, read only')
   const all = async <T extends object>(text: string) => (await client.query<T>(text)).rows
   const found = await all<{ name: string; columns: string[] }>(TABLES)

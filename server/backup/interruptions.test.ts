@@ -8,6 +8,7 @@ import { fromSources, startServer } from '../../tests/support/program'
 import { mountSmallDisk } from '../../tests/support/small-disk'
 import type { Config } from '../core/config'
 import { openDatabase, type OpenDatabase } from '../core/database/open'
+import { withClient } from '../core/database/roles'
 import { backUp } from './back-up'
 import { restore } from './restore'
 
@@ -80,6 +81,14 @@ describe('a backup', () => {
       await holding.close()
     }
   }
+
+  it('keeps a new version from migrating while it runs', async () => {
+    await whileItRuns(join(home, 'with-update'), async () => {
+      const shared = `select 1 from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
+        and database = (select oid from pg_database where datname = current_database())`
+      expect((await withClient(api.ownerUrl, (client) => client.query(shared))).rowCount).toBe(1)
+    })
+  })
 
   it('that is killed can be taken again into the same folder', async () => {
     const at = join(home, 'killed')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database'
-import { migrate, WrongSchema } from './migrate'
+import { keepSchema, migrate, WrongSchema } from './migrate'
 
 const steps = [
   'create table parts (id int primary key)',
@@ -99,6 +99,22 @@ it('F-26: two programs that start together migrate once', async () => {
   const done = await Promise.all([run(), run(), run()])
   expect(done.map(({ from }) => from).toSorted()).toEqual([0, 3, 3])
   expect(await query('select count(*)::int as n from drizzle.__drizzle_migrations')).toEqual([{ n: 3 }])
+})
+
+it('waits for a running backup before it locks tables, so that requests go on meanwhile, and says so', async () => {
+  await write(steps.slice(0, 2))
+  await run()
+  const backup = new Client({ connectionString: database.url })
+  await backup.connect()
+  await keepSchema(backup)
+  await backup.query('begin; lock table parts in access share mode')
+  await write(steps)
+  const notes: string[] = []
+  const migrating = run((message) => notes.push(message))
+  await expect.poll(() => notes).toContainEqual(expect.stringContaining('backup is running'))
+  expect(await query('select * from parts')).toEqual([{ id: 1 }])
+  await backup.end()
+  expect(await migrating).toEqual({ from: 2, to: 3 })
 })
 
 it('fails if the migrations of the program are missing, instead of starting with any schema', async () => {

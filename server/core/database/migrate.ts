@@ -24,6 +24,24 @@ export type MigrateOptions = {
 // Any number that is the same in every process: two that start together migrate one after the other (F-26).
 const LOCK = 7_331_001
 
+/** Held by backups, and by a migration alone. */
+const BACKUPS = 7_331_002
+
+/**
+ * Keeps the schema as it is until the connection ends: a migration waits before it locks tables. Otherwise it would wait for a table that
+ * a backup reads, and all requests would wait for the migration.
+ */
+export const keepSchema = async (client: Client): Promise<void> => {
+  await client.query('select pg_advisory_lock_shared($1)', [BACKUPS])
+}
+
+const waitForBackups = async (client: Client, note: (message: string) => void) => {
+  const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [BACKUPS])
+  if (rows[0]?.free) return
+  note('A backup is running: the schema migrations wait until it has ended.')
+  await client.query('select pg_advisory_lock($1)', [BACKUPS])
+}
+
 type Applied = { when: number; hash: string }
 
 const appliedTo = async (client: Client): Promise<Applied[]> => {
@@ -62,6 +80,7 @@ const bringUpToDate = async (client: Client, folder: string, note: (message: str
     note(
       `The database is older than this program: ${missing} schema migrations follow, all in one transaction. To be able to go back, keep a backup from before this start.`,
     )
+  if (missing > 0) await waitForBackups(client, note)
   // A role without ownership can start only when no migration is missing.
   if (missing > 0) await runMigrations(drizzle(client), { migrationsFolder: folder })
   return { from: applied.length, to: known.length }
