@@ -12,19 +12,23 @@ import { findUploadStates, isKeyUsed, listCountedUploads, listDueUploads, update
  */
 const ownKey = /^[0-9A-Z]{26}(\.[0-9a-f]{12}\.part|\.part\.[0-9a-f]{12})?$/
 
-const expire = async (deps: Deps) => {
+/** Runs one step; its error does not keep the others from running. Returns how many steps have succeeded: 0 or 1. */
+type Attempt = (step: () => Promise<unknown>) => Promise<number>
+
+const expire = async (deps: Deps, attempt: Attempt) => {
   const { db, clock } = deps
   const now = clock()
   const due = await listDueUploads(db, now)
-  for (const id of due) {
-    await db.transaction((tx) => cancelUpload(tx, id, 'expired', `Not finished within ${lifetimes.uploadDays} days`, now))
-    await discardParts(deps, [id])
-  }
+  for (const id of due)
+    await attempt(async () => {
+      await db.transaction((tx) => cancelUpload(tx, id, 'expired', `Not finished within ${lifetimes.uploadDays} days`, now))
+      await discardParts(deps, [id])
+    })
   return due.length
 }
 
 /** Unfinished files without an open upload: removed at once when their upload has ended, after a day if there is none. */
-const sweepParts = async (deps: Deps) => {
+const sweepParts = async (deps: Deps, attempt: Attempt) => {
   const incoming = incomingOf(deps)
   const before = daysBefore(deps.clock(), lifetimes.orphanedBytesDays)
   let removed = 0
@@ -33,24 +37,25 @@ const sweepParts = async (deps: Deps) => {
     const state = (await findUploadStates(deps.db, [key])).get(key)
     if (state === 'open' || state === 'verifying') continue
     if (state === undefined && writtenAt > before) continue
-    if (state === undefined || state === 'complete') await incoming.remove(key)
-    else await discardParts(deps, [key])
-    removed++
+    removed += await attempt(() =>
+      state === undefined || state === 'complete' ? incoming.remove(key) : discardParts(deps, [key]),
+    )
   }
   return removed
 }
 
 /** Stored bytes without an asset: of files removed from drafts, and of deleted releases and projects. */
-const sweepStored = async ({ db, clock, storage }: Deps) => {
+const sweepStored = async ({ db, clock, storage }: Deps, attempt: Attempt) => {
   if (!storage.list) return 0
   const before = daysBefore(clock(), lifetimes.orphanedBytesDays)
   let removed = 0
   for await (const { key, writtenAt } of storage.list()) {
     if (writtenAt > before || !ownKey.test(key)) continue
     if (await isKeyUsed(db, key)) continue
-    await storage.remove(key)
-    await updateUpload(db, key, { offset: 0 })
-    removed++
+    removed += await attempt(async () => {
+      await storage.remove(key)
+      await updateUpload(db, key, { offset: 0 })
+    })
   }
   return removed
 }
@@ -71,8 +76,18 @@ const forgetMissing = async (deps: Deps) => {
 
 /** Ends uploads after 7 days and removes bytes without a row after 24 hours (F-11). */
 export const sweepUploads = async (deps: Deps): Promise<{ expired: number; removed: number }> => {
-  const expired = await expire(deps)
-  const removed = (await sweepParts(deps)) + (await sweepStored(deps))
+  const errors: unknown[] = []
+  const attempt: Attempt = (step) =>
+    step().then(
+      () => 1,
+      (error: unknown) => {
+        errors.push(error)
+        return 0
+      },
+    )
+  const expired = await expire(deps, attempt)
+  const removed = (await sweepParts(deps, attempt)) + (await sweepStored(deps, attempt))
   await forgetMissing(deps)
+  if (errors.length > 0) throw new AggregateError(errors, 'some files could not be removed; the next run tries it again')
   return { expired, removed }
 }
