@@ -72,16 +72,25 @@ const open: Readonly<Record<Host, (opening: Opening) => Promise<string | undefin
     return undefined
   },
   api: async (opening) => {
-    const [{ buildApi }, { startJobs }, { openDemo, runDemo }, { moveParts }, { prepareStorage }, { runSimulatedFleets }] =
-      await Promise.all([
-        import('../api'),
-        import('../jobs'),
-        import('../seed/run-demo'),
-        import('../updates/uploads/move-parts'),
-        import('../updates/uploads/prepare-storage'),
-        import('../fleet/simulated-devices/run'),
-      ])
+    const [
+      { buildApi },
+      { reportOtherSecretKey },
+      { startJobs },
+      { openDemo, runDemo },
+      { moveParts },
+      { prepareStorage },
+      { runSimulatedFleets },
+    ] = await Promise.all([
+      import('../api'),
+      import('../accounts/credentials/secret-key'),
+      import('../jobs'),
+      import('../seed/run-demo'),
+      import('../updates/uploads/move-parts'),
+      import('../updates/uploads/prepare-storage'),
+      import('../fleet/simulated-devices/run'),
+    ])
     const deps = await openDeps(opening)
+    await reportOtherSecretKey(deps)
     await prepareStorage(deps)
     await moveParts(opening.config)
     const demo = await openDemo(deps)

@@ -14,6 +14,10 @@ const keysOf = async (tx: Tx, { config }: Pick<Deps, 'config'>): Promise<readonl
   return config.secretKey === undefined ? [own] : [Buffer.from(config.secretKey, 'base64'), own]
 }
 
+/** The names, in sealed values, of the keys that are available. */
+export const listKeyNames = async (tx: Tx, deps: Pick<Deps, 'config'>): Promise<string[]> =>
+  (await keysOf(tx, deps)).map((key) => nameOf(key))
+
 /** Encrypts with AES-256-GCM, bound to its owner: the value cannot be decrypted in another row. */
 export const seal = async (tx: Tx, deps: Pick<Deps, 'config'>, owner: string, plain: string): Promise<string> => {
   const [key] = await keysOf(tx, deps)
