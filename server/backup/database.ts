@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { Client } from 'pg'
 import type { Config } from '../core/config'
 import { findEmbedded, openEmbedded } from '../core/database/embedded'
@@ -5,7 +6,17 @@ import { lockDirectory } from '../core/database/lock'
 
 export type Target = { url: string; close: () => Promise<void> }
 
+/** Refuses root in the data directory of another user, who could not read or open what this process leaves there. */
+export const requireOwnDirectory = async (directory: string): Promise<void> => {
+  const found = process.getuid?.() === 0 ? await stat(directory).catch(() => undefined) : undefined
+  if (!found || found.uid === 0) return
+  throw new Error(
+    `${directory} belongs to another user. Run this as that user: setpriv --reuid=${found.uid} --regid=${found.gid} --clear-groups …`,
+  )
+}
+
 const openLocked = async (directory: string): Promise<Target> => {
+  await requireOwnDirectory(directory)
   const lock = await lockDirectory(directory)
   try {
     const server = await openEmbedded({ directory })

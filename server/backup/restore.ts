@@ -15,7 +15,7 @@ import type { ArtifactStorage } from '../core/deps'
 import type { Report } from './back-up'
 import { checkEmpty, checkFiles, checkKey, migrationsOf } from './checks'
 import { CopyIn, startCopy } from './copy'
-import { connected, openTarget, quoted } from './database'
+import { connected, openTarget, quoted, requireOwnDirectory } from './database'
 import { createStorage, isSame, measure, measureStored, writeBackupFile } from './files'
 import { type BackupFile, type Manifest, readManifest } from './manifest'
 
@@ -137,6 +137,7 @@ export const restore = async (config: Config, directory: string, say: Report): P
   checkKey(config, manifest)
   await checkFiles(from, manifest)
   say(`backup of ${manifest.taken_at}: ${manifest.files.length} files are complete`)
+  await requireOwnDirectory(config.dataDirectory)
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 })
   const target = await openTarget(config)
   try {
