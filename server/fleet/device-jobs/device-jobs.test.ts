@@ -19,6 +19,7 @@ import { copyDdiDevice } from '../../ddi/devices.repository'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { deviceJobRows } from '../schema/device-jobs'
 import { devices, deviceTags } from '../schema/devices'
+import { tags } from '../schema/tags'
 import { applyRetention } from '../telemetry/retention'
 import { runDeviceJobs } from './run'
 
@@ -77,6 +78,8 @@ const undo = async (jobId: string) => {
 }
 const rowsOf = async (jobId: string, query: { result?: contract.RowResult; limit?: number; cursor?: string } = {}) =>
   (await api.call(contract.deviceJobRows, { jobId }, { as: ines, query })).body
+const leftOut = (action: contract.BulkAction, name: string, expected_count: number) =>
+  ask(action, { selection: { filter: { tag: [name], tag_mode: 'none' } }, expected_count })
 const read = async (deviceId: string) => (await api.call(readDevice, { deviceId }, { as: ines })).body
 const patch = async (deviceId: string, body: { tags?: string[]; updates_enabled?: boolean; notes?: string }) => {
   const headers = { 'if-match': `"${(await read(deviceId)).revision}"` }
@@ -204,6 +207,24 @@ describe('a job', () => {
         .from(deviceJobRows)
         .where(inArray(deviceJobRows.deviceId, await idsOf(projectId))),
     ).toHaveLength(status === 202 ? live : 0)
+  })
+
+  it('is refused if its filter leaves devices out by a tag that was renamed or deleted: it would leave none out', async () => {
+    const [roof] = await api.db
+      .select({ id: tags.id })
+      .from(tags)
+      .where(and(eq(tags.projectId, projectId), eq(tags.name, 'roof')))
+    await api.db.insert(deviceTags).values({ projectId, deviceId: ids[0] ?? '', tagId: roof?.id ?? '' })
+    expect((await leftOut('disable', 'roof', size - 1)).status).toBe(202)
+    const refused = await leftOut('disable', 'attic', size)
+    expect([refused.status, refused.error.code, refused.error.message]).toEqual([
+      409,
+      'conflict',
+      'The filter leaves devices out by a tag that the project does not have: attic. Look at the list again',
+    ])
+    expect((await ask('disable', { selection: { filter: { tag: ['attic'] } }, expected_count: 1 })).error.code).toBe(
+      'count_changed',
+    )
   })
 
   it('counts a device of another project as absent', async () => {

@@ -8,7 +8,7 @@ import { route } from '../../core/http/route'
 import { formatTimestamp } from '../../core/timestamps'
 import { requirePauseEnd } from '../devices/change'
 import { findGoal } from '../devices/move'
-import { requireKnownTags } from '../tags/known-tags'
+import { findUnknownTag, requireKnownTags } from '../tags/known-tags'
 import { jobTarget } from './audit'
 import { endJob } from './end'
 import {
@@ -82,6 +82,15 @@ const requireRoom = async (tx: Tx, projectId: string) => {
     refuse(409, 'conflict', { message: `${running} bulk changes of this project are running. Wait until one has ended` })
 }
 
+/** A tag that was renamed or deleted since the list was read would leave no device out. */
+const requireTagsLeftOut = async (tx: Tx, projectId: string, selection: contract.Selection) => {
+  if (!('filter' in selection) || selection.filter.tag_mode !== 'none') return
+  const unknown = await findUnknownTag(tx, projectId, selection.filter.tag ?? [])
+  if (unknown === undefined) return
+  const message = `The filter leaves devices out by a tag that the project does not have: ${unknown}. Look at the list again`
+  refuse(409, 'conflict', { message })
+}
+
 export const deviceJobRoutes = (api: Api): void => {
   api.places.set('device_job', findJobProject)
 
@@ -89,6 +98,7 @@ export const deviceJobRoutes = (api: Api): void => {
     const { tx, project, body, now, place, audit } = call
     const { action, selection, expected_count: expected } = body
     await requireRoom(tx, project.id)
+    await requireTagsLeftOut(tx, project.id, selection)
     const args = await toArgs(call)
     const made = { projectId: project.id, chainId: place.auditChainId, action, args, maker: makerOf(call) }
     const job_id = await insertJob(tx, made, now)

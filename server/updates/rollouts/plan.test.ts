@@ -8,6 +8,7 @@ import { createRollout, rolloutDevices, rolloutTimeline } from '../../../contrac
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
 import { devices } from '../../fleet/schema/devices'
+import { tags } from '../../fleet/schema/tags'
 
 let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))
@@ -28,9 +29,9 @@ const scene = async (count: number) => {
     expect([201, 422]).toContain(made.status)
     for (const deviceId of ids) {
       const { body } = await api.call(getDevice, { deviceId }, { as: ines })
-      const tags = [...body.tags.map((one) => one.name), name]
+      const names = [...body.tags.map((one) => one.name), name]
       const headers = { 'if-match': `"${body.revision}"` }
-      const changed = await api.call(updateDevice, { deviceId }, { as: ines, body: { tags }, headers })
+      const changed = await api.call(updateDevice, { deviceId }, { as: ines, body: { tags: names }, headers })
       expect(changed.status, changed.text).toBe(200)
     }
   }
@@ -234,6 +235,24 @@ it('a downgrade needs the version of the release typed again', async () => {
     [{ field: 'allow_downgrade.version', code: 'mismatch', message: 'This is not the version of the release, 2' }],
   ])
   expect((await create(2)).status).toBe(201)
+})
+
+it('a plan that leaves devices out by a tag that the project does not have is refused: it would leave none out', async () => {
+  const { ids, ines, releaseId, tag, preview } = await scene(3)
+  await tag('hospital', ids.slice(0, 1))
+  const plan = { target: { everything: true as const, tags_none: ['hospital'] }, waves: [share(100)] }
+  const { total, preview_hash } = await preview(plan)
+  expect(total).toBe(2)
+  await api.db.update(tags).set({ name: 'clinic' }).where(eq(tags.name, 'hospital'))
+  const refusals = [
+    await api.call(previewRollout, { releaseId }, { as: ines, body: plan }),
+    await api.call(createRollout, { releaseId }, { as: ines, body: { ...plan, preview_hash } }),
+  ]
+  for (const { status, error } of refusals)
+    expect([status, error.details]).toEqual([
+      422,
+      [{ field: 'target.tags_none', code: 'unknown_tag', message: 'The project has no tag hospital' }],
+    ])
 })
 
 it.each([

@@ -3,6 +3,7 @@ import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../..
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { idFromText } from '../../core/ids'
+import { requireKnownTags } from '../../fleet/tags/known-tags'
 import { type ReleaseRow } from '../releases/repository'
 import { requireIntactFiles, type Signed, signed } from '../releases/signing/envelope'
 import { notFound, refuse } from '../../core/http/refuse'
@@ -54,6 +55,8 @@ const requireSigned = ({ release: { state }, signedBy }: Signed): void => {
 /** Which devices would get it, in which wave. Creating the rollout uses the same function, so that the preview is what runs. */
 export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Date): Promise<Preview> => {
   const { target, waves, allowsDowngrade, isWayBack } = asked
+  // Renamed or deleted meanwhile, it would leave no device out.
+  await requireKnownTags(tx, release.projectId, target.tags_none ?? [], 'target.tags_none')
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
   requireSigned(found)
   requireIntactFiles(found)

@@ -15,6 +15,7 @@ let play: Awaited<ReturnType<typeof createRolloutFixture>>
 
 const tagAll = async (projectId: string) => {
   const tagId = await insertTag(api.db, projectId, { name: 'field', colour: 'sky' }, api.deps.clock())
+  await insertTag(api.db, projectId, { name: 'lab', colour: 'sky' }, api.deps.clock())
   await api.db.execute(sql`
     insert into device_tags (project_id, device_id, tag_id) select project_id, id, ${tagId} from devices where project_id = ${projectId}`)
 }
