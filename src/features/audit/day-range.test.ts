@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dayOf, daysAgo, endOf, formatDayRange, startOf } from './day-range'
 
 describe('a range of days', () => {
@@ -13,6 +13,19 @@ describe('a range of days', () => {
     expect(dayOf(endOf('2026-10-25'))).toBe('2026-10-25')
     expect(dayOf('soon')).toBe('')
     expect(daysAgo(new Date(2026, 2, 1, 9), 1)).toBe('2026-02-28')
+  })
+
+  it.each([
+    // Clocks go forward at midnight: the day begins at one.
+    ['Africa/Cairo', '2026-04-24', '2026-04-24T01:00:00+03:00', '2026-04-24T23:59:59+03:00'],
+    // They go back at midnight: the last hour comes twice.
+    ['America/Santiago', '2026-04-04', '2026-04-04T00:00:00-03:00', '2026-04-04T23:59:59-04:00'],
+    ['Europe/Vienna', '2026-10-25', '2026-10-25T00:00:00+02:00', '2026-10-25T23:59:59+01:00'],
+  ])('of %s contains the whole day %s', (zone, day, first, last) => {
+    vi.stubEnv('TZ', zone)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect([startOf(day), endOf(day)]).toEqual([first, last])
+    expect([dayOf(startOf(day)), dayOf(endOf(day))]).toEqual([day, day])
   })
 
   it('is formatted as short as possible', () => {

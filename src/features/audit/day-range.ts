@@ -1,15 +1,17 @@
-import { endOfDay } from 'date-fns/endOfDay'
 import { isValid } from 'date-fns/isValid'
 import { lightFormat } from 'date-fns/lightFormat'
+import { startOfDay } from 'date-fns/startOfDay'
 import { subDays } from 'date-fns/subDays'
 import { formatDate, formatOffset } from '../../lib/dates'
 
 const toDay = (date: Date) => lightFormat(date, 'yyyy-MM-dd')
 const midnight = (day: string) => new Date(`${day}T00:00:00`)
 
-/** A day of the reader's calendar (yyyy-MM-dd) as its first or last second. */
-export const startOf = (day: string): string => `${day}T00:00:00${formatOffset(midnight(day))}`
-export const endOf = (day: string): string => `${day}T23:59:59${formatOffset(endOfDay(midnight(day)))}`
+const toTime = (date: Date) => `${lightFormat(date, "yyyy-MM-dd'T'HH:mm:ss")}${formatOffset(date)}`
+
+/** The first and the last second of a day of the reader's calendar (yyyy-MM-dd), also where clocks change at midnight. */
+export const startOf = (day: string): string => toTime(midnight(day))
+export const endOf = (day: string): string => toTime(new Date(startOfDay(subDays(midnight(day), -1)).getTime() - 1000))
 
 /** The day of a server time, in the format of a date control. */
 export const dayOf = (time: string | undefined): string => {
