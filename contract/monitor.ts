@@ -32,6 +32,9 @@ const Flapping = type({
   times: integer(),
   last_at: Timestamp,
 })
+/** Monitor shows so many of the open rollouts, the newest. */
+export const shownRollouts = 20
+
 /** The hours in which changes count, and the times from which on a device flaps. */
 export const flapping = { hours: 6, times: 4 } as const
 

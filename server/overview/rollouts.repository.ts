@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, notInArray } from 'drizzle-orm'
+import { shownRollouts } from '../../contract/monitor'
 import { rolloutMoves } from '../../machines/rollout/rollout.machine'
 import { retryablePhases } from '../updates/rollouts/steps'
 import { rollouts, rolloutWaves } from '../updates/schema/rollouts'
@@ -7,7 +8,6 @@ import type { Tx } from '../core/database/tx'
 export type RolloutRow = typeof rollouts.$inferSelect
 export type WaveRow = typeof rolloutWaves.$inferSelect
 
-const shown = 20
 const ended = rolloutMoves.withTag('ended')
 
 /** The rollouts that have not ended, newest first. */
@@ -17,7 +17,7 @@ export const listOpenRollouts = (tx: Tx, projectId: string): Promise<RolloutRow[
     .from(rollouts)
     .where(and(eq(rollouts.projectId, projectId), notInArray(rollouts.phase, ended)))
     .orderBy(desc(rollouts.createdAt), desc(rollouts.id))
-    .limit(shown)
+    .limit(shownRollouts)
 
 /** Those of some rollouts whose failed devices can be queued again. */
 export const listRetryableRollouts = async (tx: Tx, ids: readonly string[]): Promise<Set<string>> => {

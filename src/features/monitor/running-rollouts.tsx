@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { Overview } from '../../../contract/monitor'
+import { type Overview, shownRollouts } from '../../../contract/monitor'
 import { describeWait, rolloutDisplay } from '../../lib/rollout-status'
 import { Chip } from '../../ui/chip'
 import { Panel, PanelRow, PanelSkeletons } from '../../ui/panel'
@@ -18,7 +18,25 @@ const rounded = (value: number) => Math.round(value * 10) / 10
 export const RunningRollouts = ({ rollouts }: { rollouts: Overview['rollouts'] | undefined }) => {
   const params = route.useParams()
   return (
-    <Panel flush title="Open rollouts" aside={rollouts && String(rollouts.length)}>
+    <Panel
+      flush
+      title="Open rollouts"
+      aside={
+        rollouts &&
+        (rollouts.length < shownRollouts ? (
+          String(rollouts.length)
+        ) : (
+          <Link
+            to="/organizations/$organizationId/projects/$projectId/releases/rollouts"
+            params={params}
+            className={link()}
+            aria-label="All open rollouts"
+          >
+            All
+          </Link>
+        ))
+      }
+    >
       {rollouts === undefined && <PanelSkeletons rows={1} />}
       {rollouts?.length === 0 && <PanelRow>Not Found. Start a rollout from a signed release.</PanelRow>}
       {rollouts?.map((rollout) => {
