@@ -83,7 +83,8 @@ export const table = defineSlotRecipe({
     frame: {
       mx: '-12',
       minW: '0',
-      '&[data-scroll]': { overflowX: 'auto', mx: '0' },
+      // Positioned, as hidden text in it would otherwise make the page as wide as the table.
+      '&[data-scroll]': { overflowX: 'auto', mx: '0', position: 'relative' },
       // The last row can be scrolled out from under the bar of the selection.
       '[data-bulk] ~ &': { pb: '64' },
     },

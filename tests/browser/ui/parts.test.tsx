@@ -23,7 +23,9 @@ import { MultiSelectField } from '../../../src/ui/form/select-field'
 import { NumberField, TextareaField, TextField } from '../../../src/ui/form/text-field'
 import * as Menu from '../../../src/ui/menu'
 import { MultiSelect } from '../../../src/ui/multi-select'
+import { Panel } from '../../../src/ui/panel'
 import { Segment } from '../../../src/ui/segment'
+import * as Table from '../../../src/ui/table'
 import { DateTime } from '../../../src/ui/time'
 import { Gallery } from './gallery'
 
@@ -78,6 +80,30 @@ it('nothing in a menu can be pressed before the menu has its place', async () =>
   await expect.poll(() => seen.at(-1)).toEqual({ above: false, visibility: 'visible' })
   expect(seen.filter(({ above }) => above).length).toBeGreaterThan(0)
   expect(seen.filter(({ above, visibility }) => above && visibility !== 'hidden')).toEqual([])
+})
+
+it('a table that is wider than its panel scrolls in its own box, and not the page', async () => {
+  mount(
+    <Panel flush title="Tokens">
+      <Table.Root caption="Tokens" auto scroll>
+        <Table.Head>
+          <Table.Th>Name</Table.Th>
+          <Table.Th>Made by</Table.Th>
+          <Table.Th aria-label="Actions" />
+        </Table.Head>
+        <Table.Body>
+          <Table.Row>
+            <Table.Cell>Build server</Table.Cell>
+            <Table.Cell>{'N'.repeat(200)}</Table.Cell>
+            <Table.Cell menu />
+          </Table.Row>
+        </Table.Body>
+      </Table.Root>
+    </Panel>,
+  )
+  await expect.element(page.getByRole('cell', { name: /^N/ })).toBeInTheDocument()
+  const { scrollWidth, clientWidth } = document.documentElement
+  expect(scrollWidth).toBe(clientWidth)
 })
 
 it('a date shows seconds and its age in a tooltip, computed when pointed at', async () => {
