@@ -28,7 +28,8 @@ const looks = { active: 'success', expiring: 'warning', expired: 'none', revoked
 const words = { active: 'Active', expiring: 'Expires soon', expired: 'Expired', revoked: 'Revoked' } as const
 
 const narrowOnly = css({ hideFrom: 'md' })
-const breaks = css({ overflowWrap: 'anywhere' })
+// A name without spaces would otherwise get one letter a line beside wide columns.
+const breaks = css({ overflowWrap: 'anywhere', minW: { md: '160' } })
 
 const isUsable = ({ state }: AccessToken) => state === 'active' || state === 'expiring'
 

@@ -32,6 +32,8 @@ const RotateWebhook = lazyPart(() => import('./rotate-webhook-dialog').then((par
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/access_/webhooks')
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
 const narrowOnly = css({ hideFrom: 'md' })
+// It has no spaces, and would otherwise get one letter a line beside wide columns.
+const url = css({ minW: { md: '160' } })
 const breaks = css({ overflowWrap: 'anywhere' })
 
 type Dialog = { kind: 'edit' | 'rotate'; webhook: Webhook }
@@ -41,7 +43,7 @@ const Row = ({ webhook, chosen, refused, onDialog }: RowProps) => {
   const { shape, word } = webhookDisplay[webhook.state]
   return (
     <Table.Row selected={chosen} dimmed={webhook.state === 'disabled'}>
-      <Table.Cell at="lead" wrap>
+      <Table.Cell at="lead" wrap className={url}>
         <Link
           from="/organizations/$organizationId/projects/$projectId/access/webhooks"
           search={{ webhook: webhook.id }}
