@@ -16,7 +16,7 @@ export const panel = defineSlotRecipe({
       py: '6',
       borderBottom: 'line',
     },
-    title: { textStyle: 'heading', color: 'text' },
+    title: { textStyle: 'heading', color: 'text', minW: '0', overflowWrap: 'anywhere' },
     aside: {
       ml: 'auto',
       display: 'flex',

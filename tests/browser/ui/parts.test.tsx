@@ -106,6 +106,17 @@ it('a table that is wider than its panel scrolls in its own box, and not the pag
   expect(scrollWidth).toBe(clientWidth)
 })
 
+it('a long title of a panel breaks, and is not cut at its edge', async () => {
+  await page.viewport(320, 640)
+  mount(<Panel title={'Hedgerow'.repeat(8)}>Plan</Panel>)
+  const heading = page.getByRole('heading', { name: 'Hedgerow' })
+  await expect.element(heading).toBeVisible()
+  const { scrollWidth, clientWidth } = heading.element()
+  expect(scrollWidth).toBeLessThanOrEqual(clientWidth)
+  const panel = heading.element().closest('section')
+  expect(heading.element().getBoundingClientRect().right).toBeLessThanOrEqual(panel?.getBoundingClientRect().right ?? 0)
+})
+
 it('a date shows seconds and its age in a tooltip, computed when pointed at', async () => {
   const moment = new Date(2026, 2, 4, 5, 6, 7)
   mount(<DateTime value={moment} />)
