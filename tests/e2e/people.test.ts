@@ -6,6 +6,7 @@ import { updateMember } from '../../contract/members'
 import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { type Hosts, newUser, openSignedIn, startHosts, subscriber, type Visitor } from './support/hosts'
+import { join } from './support/members'
 import { someone } from './support/people'
 
 let hosts: Hosts
@@ -217,6 +218,18 @@ it('access requests that fail to load say so in their panel, and Try again loads
   await row(page, owner.name).waitFor()
   // There are no requests: the section is hidden.
   await expect.poll(() => page.getByRole('heading', { name: 'Access requests' }).count()).toBe(0)
+})
+
+it('the page of an organization says so when its reader is no longer a member', async () => {
+  const { organizationId } = await orchard()
+  const mara = await newUser(hosts)
+  await join(hosts, organizationId, mara, 'viewer')
+  const page = await open(mara)
+  await page.goto(inList(`/${organizationId}/summary`))
+  await page.getByRole('heading', { name: 'Orchard' }).waitFor()
+  await hosts.sql('delete from members where user_id = (select id from users where email = $1)', [mara.email])
+  const lost = 'The last refresh failed. It may have been deleted, or it belongs to an organization that you are not a member of.'
+  await page.getByText(lost).waitFor()
 })
 
 it('the last owner cannot leave, and sees the reason', async () => {

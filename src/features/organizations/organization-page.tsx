@@ -6,6 +6,7 @@ import { formatCount } from '../../lib/amounts'
 import { BackLink } from '../../system/back'
 import { Allowed } from '../../system/allowed'
 import type { LoaderArgs } from '../../system/guard'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Badge } from '../../ui/badge'
 import { Page, PageHead } from '../../ui/page'
@@ -21,12 +22,12 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'orga
 export default function OrganizationPage() {
   const { api } = useSystem()
   const params = route.useParams()
-  const { data: organization } = useSuspenseQuery({
+  const query = useSuspenseQuery({
     ...organizationQuery(api, params.organizationId),
     // Invites are answered elsewhere.
     refetchInterval: every(paces.fleet),
   })
-  const { name, member_count: people } = organization
+  const { name, member_count: people } = query.data
   return (
     <Page>
       <PageHead
@@ -38,6 +39,7 @@ export default function OrganizationPage() {
         ]}
         title={name}
       />
+      <RefreshFailed query={query} />
       <TabLinks label="Organization">
         <Link to={`${place}/$organizationId/summary`} params={params} className={tabClass()}>
           Summary
