@@ -141,4 +141,12 @@ it('§4: an entry of the audit log stays open under other modals, and closes wit
   await page.keyboard.press('Escape')
   await entry.waitFor(gone)
   expect(new URL(page.url()).searchParams.has('entry')).toBe(false)
+  // Opened by keyboard, it gives the focus back.
+  const row = page.getByRole('button', { name: 'tag.create' })
+  await row.press('Enter')
+  await entry.waitFor()
+  await expect.poll(() => entry.locator(':focus').count()).toBe(1)
+  await page.keyboard.press('Escape')
+  await entry.waitFor(gone)
+  await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true)
 })

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { AuditEntry } from '../../../contract/audit'
@@ -70,6 +71,14 @@ type Props = {
 /** All fields of an entry, its changes, and whether its hash matches them. */
 export const EntryDrawer = ({ entry, scope, onClose, onNewer, onOlder }: Props) => {
   const verdict = verdicts[useRecomputed(entry)]
+  const [opener] = useState(() => document.activeElement)
+  // A drawer beside the list does not give the focus back by itself.
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus({ preventScroll: true })
+    },
+    [opener],
+  )
   const look = resultDisplay[entry.result]
   const { actor, target, credential } = entry
   const facts = [
