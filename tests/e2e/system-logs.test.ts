@@ -154,6 +154,33 @@ it('a link opens the log around its line, which grows in both directions; a line
   await page.getByText('is not in this log', { exact: false }).waitFor()
 })
 
+it('a log says that its volume, or newer lines, could not be loaded, and loads them at another try', async () => {
+  const page = await (await open(ines)).newPage()
+  const failing = { status: 500, headers: { 'access-control-allow-origin': '*' } }
+  await page.route(/system_logs\/volume/, (route) => route.fulfill(failing))
+  await page.goto(`${hosts().console}${path()}?line=${errorAt}`)
+  const grid = page.getByRole('treegrid', { name: 'Log lines' })
+  await row(page, errorAt).waitFor()
+  const volume = page.getByRole('button', { name: 'The volume of lines could not be loaded. Try again' })
+  await volume.waitFor()
+  await page.route(/system_logs\?.*after_sequence=/, (route) => route.fulfill(failing))
+  const newer = page.getByRole('button', { name: 'Newer lines could not be loaded. Try again' })
+  const lastShown = async () => {
+    await grid.hover()
+    await page.mouse.wheel(0, 20_000)
+    return Number(await page.locator('[data-sequence]').last().getAttribute('data-sequence'))
+  }
+  await expect.poll(async () => (await lastShown(), newer.count())).toBe(1)
+  await rest(grid)
+  const last = await lastShown()
+  await page.unrouteAll()
+  await newer.click()
+  await newer.waitFor({ state: 'detached' })
+  await expect.poll(lastShown).toBeGreaterThan(last)
+  await volume.click()
+  await page.getByRole('slider').waitFor()
+})
+
 it('a log is filtered and opened at a time, all of it in the URL', async () => {
   const { page } = await openLog()
   await page.getByText('Error +').click()

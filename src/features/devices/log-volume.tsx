@@ -6,6 +6,7 @@ import { formatCount } from '../../lib/amounts'
 import { formatClock, formatDate } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
 import { Segment } from '../../ui/segment'
 import { log } from './log.recipe'
 
@@ -48,8 +49,17 @@ export const LogVolume = ({ deviceId, end, shown, onJump, onSelect }: Props) => 
   const [hours, setHours] = useState<VolumeHours>('1')
   const [drag, setDrag] = useState<Span | null>(null)
   const [cursor, setCursor] = useState<Cursor | null>(null)
-  const { data: volume } = useQuery(logVolumeQuery(api, deviceId, hours, end))
-  if (!volume) return <div className={log.bars} aria-busy />
+  const { data: volume, error, refetch } = useQuery(logVolumeQuery(api, deviceId, hours, end))
+  if (!volume)
+    return error ? (
+      <div>
+        <Button size="small" onClick={() => void refetch()}>
+          The volume of lines could not be loaded. Try again
+        </Button>
+      </div>
+    ) : (
+      <div className={log.bars} aria-busy />
+    )
   const { from, to, step_ms: step, buckets, counted_from: countedFrom } = volume
   const count = Math.round((to - from) / step)
   const xOf = (ms: number) => Math.min(count * width, Math.max(0, ((ms - from) / step) * width))

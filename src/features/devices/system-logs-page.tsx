@@ -210,6 +210,11 @@ export default function SystemLogsPage(): ReactNode {
                 Newest lines
               </Button>
             )}
+            {view.failed === 'newer' && (
+              <Button size="small" onClick={view.loadNewer}>
+                Newer lines could not be loaded. Try again
+              </Button>
+            )}
             {view.tailError && <span>New lines could not be loaded; trying again.</span>}
             {newest && (
               <span>
