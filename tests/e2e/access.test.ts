@@ -86,6 +86,23 @@ it('makes an enrollment token within limits, shows it once, and revokes it after
   expect(await statusOf(hosts().api, checkIn, {}, { as: first.device_token, body: checkInBody() })).toBe(200)
 })
 
+it('revokes an enrollment token although the devices that are refused then could not be loaded', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  await call(hosts().api, createEnrollmentToken, { projectId }, { as, body: { name: 'Line 1' } })
+  const page = await openAccess(ines, projectId)
+  await page.route('**/enrollment_tokens/*/revocation', (route) =>
+    route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' } }),
+  )
+  await choose(page, 'Line 1', 'Revoke…')
+  await page
+    .getByText('Which devices authenticate with it, and are refused from now on, could not be loaded.', { exact: false })
+    .waitFor()
+  await answer(page, 'Revoke Line 1?', 'Revoke')
+  await page.getByText('Revoked', { exact: true }).waitFor()
+})
+
 it('makes an access token for a program, shows it once, rotates it, and revokes it after saying what stops', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)

@@ -40,7 +40,8 @@ const TokenMenu = ({ token }: { token: EnrollmentToken }) => {
     try {
       const { confirm } = await fetchPart(() => import('../../system/modals/confirm'))
       const { revokeTokenText } = await fetchPart(() => import('./revoke-token-text'))
-      const refusedDevices = await client.fetchQuery(tokenRevocationQuery(api, token.id))
+      // A token that leaked is revoked also where its devices cannot be loaded.
+      const refusedDevices = await client.fetchQuery(tokenRevocationQuery(api, token.id)).catch(() => undefined)
       const question = {
         title: `Revoke ${token.name}?`,
         text: revokeTokenText(token, refusedDevices),

@@ -26,6 +26,8 @@ it.each([
     named(2, 'a', 'b'),
     '2 devices authenticate with its certificates and are refused from now on: a, b. Add the authority',
   ],
+  [token(3), undefined, 'Which devices authenticate with it, and are refused from now on, could not be loaded. This cannot be'],
+  [authority, undefined, 'Which devices authenticate with it, and are refused from now on, could not be loaded. Add the'],
 ] as const)('the confirmation of a revocation names the devices that lose access: %j, %j', (revoked, refused, text) => {
   expect(revokeTokenText(revoked, refused)).toContain(text)
 })
