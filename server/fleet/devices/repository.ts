@@ -112,7 +112,7 @@ export const updateLastSeen = async (tx: Tx, contacts: readonly (readonly [strin
 export const updateDeviceQuarantine = async (
   tx: Tx,
   id: string,
-  { until, reason, releaseId }: { until: Date; reason: string; releaseId: string },
+  { until, reason, releaseId }: { until: Date | null; reason: string | null; releaseId: string | null },
 ): Promise<void> => {
   await tx
     .update(devices)

@@ -1,7 +1,7 @@
 import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
-import { updateDeviceQuarantine } from '../../fleet/devices/repository'
+import { type DeviceRow, updateDeviceQuarantine } from '../../fleet/devices/repository'
 import { countFailures } from './events.repository'
 
 type Failed = { projectId: string; deviceId: string; releaseId: string }
@@ -21,4 +21,13 @@ export const quarantineIfDue = async (
   if (n < device_failure_threshold) return
   const reason = `${n} failed ${n === 1 ? 'attempt' : 'attempts'} of one release`
   await updateDeviceQuarantine(tx, deviceId, { until: secondsAfter(now, quarantine_s), reason, releaseId })
+}
+
+/** A device that runs a release after all, such as one that confirms it late, is in no quarantine for it. */
+export const endQuarantineOf = async (
+  tx: Tx,
+  { id, quarantineReleaseId }: Pick<DeviceRow, 'id' | 'quarantineReleaseId'>,
+  releaseId: string,
+): Promise<void> => {
+  if (quarantineReleaseId === releaseId) await updateDeviceQuarantine(tx, id, { until: null, reason: null, releaseId: null })
 }

@@ -14,7 +14,7 @@ import { emitUpdateEnd } from './emit-end'
 import { confirmByClient } from './confirmation'
 import { insertUpdateEvents, listStoredEvents, type UpdateEventRow } from './events.repository'
 import { recordInstalled } from './installed'
-import { quarantineIfDue } from './quarantine'
+import { endQuarantineOf, quarantineIfDue } from './quarantine'
 import { type DeviceUpdateRow, lockDeviceUpdates, updateDeviceUpdate } from './repository'
 
 type Update = { row: DeviceUpdateRow; release: ReleaseRow }
@@ -91,6 +91,7 @@ const settle = async (
   if (row.state === 'succeeded') {
     const running = { releaseId: release.id, version: release.version, slot: slot ?? device.installedSlot, confirmed: true }
     await recordInstalled(tx, device, running, now)
+    await endQuarantineOf(tx, device, release.id)
   }
   if (row.state === 'failed' || row.state === 'rolled_back')
     await quarantineIfDue(tx, settings, { projectId: device.projectId, deviceId: device.id, releaseId: release.id }, now)

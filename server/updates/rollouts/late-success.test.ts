@@ -74,6 +74,32 @@ it('a rollout that ended more than 90 days ago keeps its result', async () => {
   expect((await play.update())?.state).toBe('timed_out')
 })
 
+it.each(['a report', 'a check-in'])(
+  'a device whose late success is known by %s is no longer in quarantine for the release',
+  async (how) => {
+    const play = await silent(3)
+    const until = new Date(api.deps.clock().getTime() + 86_400_000)
+    const quarantine = (quarantineReleaseId: string) =>
+      api.db
+        .update(devices)
+        .set({ quarantineUntil: until, quarantineReason: '1 failed attempt of one release', quarantineReleaseId })
+        .where(eq(devices.id, play.late))
+    await quarantine(play.release.id)
+    if (how === 'a report') await play.things.report(play.late, play.rolloutId, { type: 'update_confirmed' })
+    else {
+      await play.checkIn()
+      await play.tick()
+    }
+    const [device] = await api.db.select().from(devices).where(eq(devices.id, play.late))
+    expect(device).toMatchObject({
+      updateState: 'succeeded',
+      quarantineUntil: null,
+      quarantineReason: null,
+      quarantineReleaseId: null,
+    })
+  },
+)
+
 it('a report of a device at work changes nothing of an update that has timed out', async () => {
   const play = await silent(3)
   await play.things.report(play.late, play.rolloutId, { type: 'reboot_requested' }, { type: 'booted' })

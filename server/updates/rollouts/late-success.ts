@@ -3,6 +3,7 @@ import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { emitUpdateEnd } from '../device-updates/emit-end'
 import { type DeviceUpdateRow, updateDeviceUpdate } from '../device-updates/repository'
+import { endQuarantineOf } from '../device-updates/quarantine'
 import { recordServerEvents } from '../device-updates/server-events.repository'
 import type { ReleaseRow } from '../releases/repository'
 import { listFinishedLate } from './late-success.repository'
@@ -26,6 +27,7 @@ export const succeedByVersion = async (tx: Tx, device: DeviceRow, { update, rele
   const failure = { reason: null, errorCode: null, errorText: null }
   await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence, ...failure })
   await emitUpdateEnd(tx, device, { ...update, ...failure, state: 'succeeded' }, release, now)
+  await endQuarantineOf(tx, device, release.id)
 }
 
 /**
