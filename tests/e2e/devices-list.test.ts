@@ -245,6 +245,12 @@ it('a saved view leads to the devices of a tag that was renamed meanwhile', asyn
   expect(new URL(page.url()).searchParams.getAll('tag')).toEqual(['attic'])
 })
 
+it('a filter by a tag that was deleted names it as one that the project does not have', async () => {
+  const { page } = await scene(60)
+  await page.goto(`${page.url()}?tag=roof&tag=cellar&tag_mode=all`)
+  await page.getByText('all of roof, cellar (no such tag)').first().waitFor()
+})
+
 it('a long list has only what is in view refetched, and what comes into view renewed', async () => {
   const { page, projectId } = await scene(450)
   const row = (name: string) => page.getByRole('row', { name })
