@@ -166,6 +166,34 @@ it('a halted rollout is resumed with a reason, ends with its failures, and is st
   await page.getByText('Cancelled', { exact: true }).first().waitFor()
 })
 
+it('the updates that a cancelled rollout leaves running are stopped from its page', async () => {
+  const ines = await subscriber(hosts())
+  const { body: project } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Copse' } })
+  const made = await artifacts(hosts(), ines, project.id)
+  const fleet = await openFleet(hosts(), ines, project.id, made.fingerprint)
+  const device = await fleet.add('gw-0417')
+  const release = await made.signed({ name: 'Gateway', version: 20_500, bytes: Buffer.alloc(300, 'a') })
+  const rolloutId = await fleet.rollOut(release)
+  await expect.poll(() => fleet.install(device, { type: 'update_accepted' })).toBe(true)
+  const page = await openAt(ines, `${hosts().console}/organizations/none/projects/${project.id}/releases/rollouts/${rolloutId}`)
+  const choose = async (name: string) => {
+    await button(page, 'More actions for Gateway #1').click()
+    await page.getByRole('menuitem', { name }).click()
+    await inDialog(page, name).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  }
+  await choose('Cancel rollout')
+  await page.getByText('Cancelling', { exact: true }).first().waitFor()
+  await choose('Stop running updates')
+  await page.getByRole('region', { name: 'Timeline' }).getByText('Devices are asked to stop', { exact: false }).waitFor()
+  await page.reload()
+  await button(page, 'More actions for Gateway #1').click()
+  await page.getByRole('menuitem', { name: 'Stop running updates' }).click()
+  await page.getByText('1 update is still running.', { exact: false }).waitFor()
+  await inDialog(page, 'Stop running updates').click()
+  await page.getByText('The devices of this rollout have been asked to stop already').waitFor()
+})
+
 it('the page of a rollout starts it again on its failed devices, and a superseded release can be rolled out again', async () => {
   const ines = await subscriber(hosts())
   const as = ines.token
