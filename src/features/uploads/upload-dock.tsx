@@ -1,21 +1,28 @@
 import { shallowEqual, useSelector } from '@xstate/react'
+import type { UploadFacts } from '../../../machines/upload-panel/upload/upload.machine'
 import { formatCount } from '../../lib/amounts'
 import { notify } from '../../system/notify'
-import { listTagged } from '../../system/uploads/tagged-uploads'
+import { listBeingRead, listTagged } from '../../system/uploads/tagged-uploads'
 import type { LoadedUploads, UploadActor } from '../../system/uploads/uploads'
 import { Dock } from '../../ui/dock'
 import { DoneCount } from './done-count'
 import { UploadRow } from './upload-row'
 
-/** §4: it hides all rows. Paused uploads would wait unseen, so a notice that stays leads back to them. */
+/** A notice that stays and leads back to uploads that would wait unseen. */
+const announce = (files: readonly UploadFacts[], [one, several]: readonly [string, string], onShow: () => void) => {
+  const [first] = files
+  if (!first) return
+  const text = files.length === 1 ? `The upload of ${first.name} ${one}` : `${formatCount(files.length)} uploads ${several}`
+  void notify({ kind: 'warning', text, action: { label: 'Show', onClick: onShow } })
+}
+
+/** §4: it hides all rows. Paused uploads would wait unseen, and files that are still read would never be sent. */
 const closePanel = (panel: LoadedUploads['panel']) => {
   const paused = listTagged(panel, 'paused')
+  const read = listBeingRead(panel)
   panel.send({ type: 'panel.closed' })
-  const [first] = paused
-  if (!first) return
-  const text = paused.length === 1 ? `The upload of ${first.name} is paused` : `${formatCount(paused.length)} uploads are paused`
-  const show = () => panel.send({ type: 'files.chosen', files: listTagged(panel, 'paused') })
-  void notify({ kind: 'warning', text, action: { label: 'Show', onClick: show } })
+  announce(paused, ['is paused', 'are paused'], () => panel.send({ type: 'files.chosen', files: listTagged(panel, 'paused') }))
+  announce(read, ['has not begun', 'have not begun'], () => panel.send({ type: 'files.chosen', files: read }))
 }
 
 /** One row for each shown file; a row subscribes only to its own upload. */

@@ -19,10 +19,10 @@ const factsOf = (name: string): UploadFacts => ({
 })
 
 /** The panel with uploads of these files whose bytes never end. */
-const show = (...names: string[]) => {
+const show = (names: string[], read = () => Promise.resolve()) => {
   const upload = uploadMachine.provide({
     actors: {
-      reading: fromPromise(() => Promise.resolve({ fingerprint: 'f' })),
+      reading: fromPromise(() => read().then(() => ({ fingerprint: 'f' }))),
       place: fromPromise(() => Promise.resolve({ uploadId: 'u', offset: 0 })),
       bytes: fromCallback(() => {}),
     },
@@ -49,7 +49,7 @@ const dock = page.getByRole('region', { name: 'Upload Progress' })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
 it('closing the panel with a paused upload leaves a notice that leads back to it', async () => {
-  show('one.bin', 'two.bin')
+  show(['one.bin', 'two.bin'])
   await button('Pause two.bin').click()
   await button('close file upload progress').click()
   await expect.element(dock).not.toBeInTheDocument()
@@ -60,13 +60,27 @@ it('closing the panel with a paused upload leaves a notice that leads back to it
 })
 
 it('closing the panel while nothing is paused leaves no notice', async () => {
-  const panel = show('three.bin')
+  const panel = show(['three.bin'])
   await button('Pause three.bin').click()
   await button('Resume three.bin').click()
   await button('close file upload progress').click()
   await expect.element(dock).not.toBeInTheDocument()
   expect(panel.getSnapshot().hasTag('busy')).toBe(true)
   await expect.element(button('Show')).not.toBeInTheDocument()
+})
+
+it('closing the panel while a file is still read leaves a notice that leads back to it, and it is then uploaded', async () => {
+  let letRead = () => {}
+  const read = new Promise<void>((resolve) => (letRead = resolve))
+  const panel = show(['five.bin'], () => read)
+  await expect.element(button('Cancel five.bin')).toBeVisible()
+  await button('close file upload progress').click()
+  await expect.element(dock).not.toBeInTheDocument()
+  await expect.element(page.getByText('The upload of five.bin has not begun')).toBeVisible()
+  await button('Show').click()
+  letRead()
+  await expect.element(button('Pause five.bin')).toBeVisible()
+  expect(panel.getSnapshot().hasTag('busy')).toBe(true)
 })
 
 it('an upload that fails while the panel is closed leaves a notice that leads to its row with the retry', async () => {
