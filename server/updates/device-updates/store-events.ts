@@ -82,6 +82,7 @@ const settle = async (
   const { row, release } = update
   if (row.state === 'succeeded' && before.state !== 'succeeded') {
     const boot = compareBoot(row.offerBootId, bootId ?? device.bootId)
+    if (before.state === 'timed_out') row.abortAsked = true
     row.evidence = { by: 'agent', version: `${release.version}`, matches: 'target', boot, at: now.toISOString() }
   }
   await updateDeviceUpdate(tx, row, row)

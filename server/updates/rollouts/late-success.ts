@@ -25,7 +25,8 @@ export const succeedByVersion = async (tx: Tx, device: DeviceRow, { update, rele
     at: now.toISOString(),
   }
   const failure = { reason: null, errorCode: null, errorText: null }
-  await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence, ...failure })
+  const abortAsked = update.abortAsked || update.state === 'timed_out'
+  await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence, abortAsked, ...failure })
   await emitUpdateEnd(tx, device, { ...update, ...failure, state: 'succeeded' }, release, now)
   await endQuarantineOf(tx, device, release.id)
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, not, notExists, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, not, notExists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
@@ -83,4 +83,15 @@ export const listRolledBackTooEarly = (tx: Tx): Promise<{ id: string }[]> => {
         not(isTakenOver({ releaseId: rollouts.releaseId, endedAt: rollouts.endedAt })),
       ),
     )
+}
+
+/** The rollouts whose rollback has ended before a device had returned that was given up on its way back. */
+export const listOutdatedSummaries = (tx: Tx): Promise<{ id: string }[]> => {
+  const back = alias(rollouts, 'back')
+  return tx
+    .selectDistinct({ id: rollouts.id })
+    .from(rolloutDevices)
+    .innerJoin(back, eq(back.id, rolloutDevices.rolloutId))
+    .innerJoin(rollouts, and(eq(rollouts.id, back.rollsBackId), eq(rollouts.phase, 'rolled_back')))
+    .where(and(eq(rolloutDevices.state, 'succeeded'), rolloutDevices.abortAsked, gt(rolloutDevices.since, rollouts.updatedAt)))
 }

@@ -643,6 +643,36 @@ it('a device that confirms the release itself after the rollback has ended is se
   expect((await play.now(play.rolloutId)).state_reason).toBe('The device has returned')
 })
 
+it.each(['a report', 'a check-in'])(
+  'a rollback is summarized again when a device has returned whose way back had timed out, as %s says',
+  async (how) => {
+    const play = await scene(2)
+    const [slow = '', other = ''] = play.ids
+    const rolloutId = await play.begin()
+    for (const id of play.ids) await play.take(id)
+    await play.rollBack(rolloutId)
+    await play.take(other)
+    const offer = await play.things.ask(slow)
+    if (!('envelope' in offer)) throw new Error(`no offer: ${offer.text}`)
+    await play.things.report(slow, offer.rolloutId, { type: 'update_accepted' }, { type: 'install_started' })
+    api.advance(7201)
+    for (let round = 0; round < 3; round++) await tick()
+    const text = '1 of 2 returned; 1 keeps 2.6.0: device 0 (its rollback failed: No report while installing)'
+    expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', with_failures: true, state_reason: text })
+    api.advance(60)
+    if (how === 'a report') await play.things.report(slow, offer.rolloutId, { type: 'update_confirmed' })
+    else {
+      const installed = { installedReleaseId: play.old.id, installedVersion: 5, installedConfirmed: true }
+      await api.db.update(devices).set(installed).where(eq(devices.id, slow))
+    }
+    await tick()
+    expect(await play.now(rolloutId)).toMatchObject({ with_failures: false, state_reason: 'All 2 devices have returned' })
+    const { revision } = await play.now(rolloutId)
+    await tick()
+    expect((await play.now(rolloutId)).revision).toBe(revision)
+  },
+)
+
 it.each(['a person', 'the rollout'])(
   'a device whose update had timed out and was queued again by %s is sent back when it finishes the first try late',
   async (who) => {

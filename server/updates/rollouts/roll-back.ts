@@ -161,14 +161,17 @@ export const continueRollBack = async (tx: Tx, { row, settings, now }: RolloutCo
   return transitionRollout(tx, row, 'rollback.ended', { now, text: outcomeText(outcome), set: summary(outcome) })
 }
 
-/** Summarizes a rollback again after its end, when a rollout to a previous release has ended that waited for devices. */
+/**
+ * Summarizes a rollback again after its end, when a rollout to a previous release has ended that waited for devices, or a device has
+ * returned that had been given up.
+ */
 export const updateRollBackSummary = async (tx: Tx, rolloutId: string, now: Date): Promise<void> => {
   const row = await findRollout(tx, rolloutId)
   // Before its end the summary follows with it.
   if (row?.phase !== 'rolled_back') return
   await askGoneToStop(tx, row)
   const set = summary(await measureRollBack(tx, row, now))
-  if (set.stateReason === row.stateReason) return
   await updateRollout(tx, row.id, set, now)
+  if (set.stateReason === row.stateReason) return
   await insertTimelineEntry(tx, row, { at: now, kind: 'rollback.continued', text: set.stateReason })
 }

@@ -13,7 +13,7 @@ import { confirmLate } from './late-success'
 import { listRolloutsWithLateSuccess } from './late-success.repository'
 import { retry, timeOutUpdates } from './timeouts'
 import { continueRollBack, sendBackLate, updateRollBackSummary } from './roll-back'
-import { listRolledBackTooEarly } from './roll-back.repository'
+import { listOutdatedSummaries, listRolledBackTooEarly } from './roll-back.repository'
 import { startScheduled } from './scheduled'
 import { listExpiredWithUpdates } from './timeouts.repository'
 import { expire } from './wave-moves'
@@ -84,6 +84,7 @@ export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock'
     if (after.endedAt && after.rollsBackId !== null) await updateRollBackSummary(tx, after.rollsBackId, clock())
   })
   await tickEach(await listExpiredWithUpdates(db), (tx, row) => endLateUpdates(tx, row, clock()))
+  await tickEach(await listOutdatedSummaries(db), (tx, row) => updateRollBackSummary(tx, row.id, clock()))
   await tickEach(await listRolledBackTooEarly(db), async (tx, row) =>
     sendBackLate(tx, { row, settings: await getProjectSettings(tx, row.projectId), now: clock() }),
   )

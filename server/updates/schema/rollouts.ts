@@ -176,6 +176,7 @@ export const rolloutDevices = pgTable(
     offerBootId: text('offer_boot_id'),
     /** What the device last said about its version since its claim or restart, or what confirmed the update. */
     evidence: jsonb('evidence').$type<UpdateEvidence>(),
+    /** Asked to stop, or given up: one that succeeds all the same keeps it, so that a tick finds it. */
     abortAsked: boolean('abort_asked').notNull().default(false),
     /** The shard of the rollout by which it was last offered. */
     shard: integer('shard').notNull().default(0),
