@@ -2,6 +2,7 @@ import { uptime } from 'node:os'
 import canonicalize from 'canonicalize'
 import type { CheckInAnswer } from '../contract/device/api'
 import { sha256, utf8 } from '../contract/device/bytes'
+import { reasonOf } from './api-client/http'
 import { client } from './core/version'
 import type { Device } from './device'
 import { readAttributes } from './report/attributes'
@@ -12,7 +13,7 @@ import { readSecureBoot } from './report/secure-boot'
  * anything else can fail: the server sends them once.
  */
 export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
-  const { api, commands, config, configHash, outbox, store, trust, bootId, stopping } = device
+  const { api, commands, config, configHash, log, outbox, store, trust, bootId, stopping } = device
   const { installed, rollback_version } = store.state
   const attributes = readAttributes(config.persistent_directory, installed?.slot ?? null)
   const attributes_hash = await sha256(utf8(canonicalize(attributes) ?? ''))
@@ -33,8 +34,13 @@ export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
   commands.add(answer.commands)
   outbox.continueAfter(answer.event_sequence ?? 0)
   if (answer.want_attributes || store.state.attributes_hash !== attributes_hash) {
-    await api.attributes(attributes)
-    store.change({ attributes_hash })
+    try {
+      await api.attributes(attributes)
+      store.change({ attributes_hash })
+    } catch (error) {
+      // Sent again at the next check-in: commands and updates do not wait for a full disk.
+      log.warning(`The attributes were not sent and stored: ${reasonOf(error)}`)
+    }
   }
   return answer
 }

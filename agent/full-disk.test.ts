@@ -7,7 +7,7 @@ import { mountSmallDisk } from '../tests/support/small-disk'
 import { type AgentSetup, buildAgent, claimFreeSpace, type Running, setUpAgent, start } from './testing/agent-process'
 import { storedArchive } from './testing/archive'
 import { type DeviceServer, deviceServer } from './testing/device-server'
-import { newKey, type Plan, release } from './testing/releases'
+import { newId, newKey, type Plan, release } from './testing/releases'
 
 const KiB = 1024
 let agent: string, key: SigningKey, server: DeviceServer
@@ -136,6 +136,37 @@ describe.skipIf(!mountSmallDisk.works)('a device with a small disk', () => {
     await ended
     expectRolledBack(device)
     expect(device.file('app'), output()).toBe('old')
+  })
+
+  const changeFile = (device: AgentSetup, name: string, changes: object) => {
+    const path = join(device.config.persistent_directory, name)
+    writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), ...changes }))
+  }
+
+  it('carries out commands on a full disk, also while its attributes change', async () => {
+    const device = small()
+    expect(await launch(device).ended).toBe(0)
+    changeFile(device, 'state.json', { attributes_hash: '0'.repeat(64) })
+    fill(join(device.config.persistent_directory, 'other'))
+    server.plan.commands = [{ id: newId(), command: 'collect_diagnostics', args: {} }]
+    await launch(device).ended
+    expect(server.seen.commands.map(({ body }) => body.state)).toEqual(['done'])
+    expect(server.seen.attributes).toHaveLength(2)
+  })
+
+  it('requests no new token that it could not store, and goes on with the old one', async () => {
+    const device = small()
+    expect(await launch(device).ended).toBe(0)
+    changeFile(device, 'identity.json', { enrolled_at_ms: 0 })
+    fill(join(device.config.persistent_directory, 'other'))
+    let requests = 0
+    server.plan.beforeToken = () => void requests++
+    const { ended, output } = launch(device)
+    expect(await ended, output()).toBe(0)
+    expect(requests).toBe(0)
+    rmSync(join(device.config.persistent_directory, 'other'))
+    expect(await launch(device).ended).toBe(0)
+    expect(requests).toBe(1)
   })
 
   it('continues without a restart once a disk that another program has filled has space again', async () => {

@@ -1,5 +1,5 @@
 import type { CheckInAnswer } from '../contract/device/api'
-import { Refused } from './api-client/http'
+import { reasonOf, Refused } from './api-client/http'
 import { checkIn } from './check-in'
 import type { Device } from './device'
 import { type Identity, writeIdentity } from './state/identity'
@@ -54,6 +54,13 @@ export const rotateToken = async (device: Device, become: Become): Promise<void>
   if (!identity || identity.next_token !== undefined || config.device_token !== undefined) return
   // A time far ahead was taken from a wrong clock and counts as old.
   if (Math.abs(clock.now() - (identity.rotated_at_ms ?? identity.enrolled_at_ms)) < rotationMs) return
+  try {
+    // The server ends the former token a day later: a device that cannot store the new one must not request it.
+    writeIdentity(config, identity)
+  } catch (error) {
+    device.log.warning(`The device token was not replaced: ${reasonOf(error)}`)
+    return
+  }
   try {
     const { device_token } = await api.rotateToken(stopping)
     store(device, become, { ...identity, next_token: device_token })
