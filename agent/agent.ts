@@ -158,11 +158,12 @@ export const runAgent = async (
     forgetLeftFiles(device)
     // The restart after a rollback failed: the failed release still runs from the slot that the next update would write.
     if (store.state.failed_in_boot === device.bootId) return { reboot: true }
-    let isInstalling = store.state.attempt !== null && store.state.attempt.phase !== 'accepted'
+    const hasBegun = () => store.state.attempt !== null && store.state.attempt.phase !== 'accepted'
+    let isInstalling = hasBegun()
     while (!stopping.aborted) {
       let trouble: unknown = null
       try {
-        // An installation begun by an earlier process continues first, without a network. It fails while the state cannot be written.
+        // An installation that has begun continues first, without a network. It fails while the state cannot be written.
         if (isInstalling) {
           last = await resumeInContact()
           isInstalling = false
@@ -175,6 +176,7 @@ export const runAgent = async (
       } catch (error) {
         if (stopping.aborted) break
         trouble = error
+        isInstalling = hasBegun()
         const ending = await afterTrouble(error)
         if (ending) return ending
       }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
@@ -36,4 +36,24 @@ it('a device whose boot record cannot be read still checks in and sends its repo
   writeFileSync(path, record)
   expect(await once()).toEqual({ exit: 0 })
   expect(state()).toMatchObject({ attempt: null, installed: { version: 2 } })
+})
+
+it('a rollback that failed is tried again in the same process, also while the server is away', async () => {
+  const { config, root } = setUpAgent(server, [key.publicKey], { logs_enabled: false })
+  const app = join(root, 'app')
+  mkdirSync(root)
+  writeFileSync(app, 'old')
+  // A folder in the way of the former file.
+  const post_install = `rm ${app}; mkdir ${app}; exit 1`
+  server.plan.offer = await release(key, { version: 2, files: [{ bytes: 'new', location: '/app' }], hooks: { post_install } })
+  const stop = new AbortController()
+  const running = runAgent(config, config, stop.signal, { leastS: 0, mostS: 1 })
+  await server.until(() => server.types().includes('rollback_started'))
+  server.plan.refuse = { path: /./, status: 503, code: 'unavailable' }
+  await server.until(() => server.seen.refusedAt.length > 2)
+  rmSync(app, { recursive: true })
+  await expect.poll(() => existsSync(app), { timeout: 60_000 }).toBe(true)
+  stop.abort()
+  await running
+  expect(readFileSync(app, 'utf8')).toBe('old')
 })
