@@ -2,10 +2,11 @@ import type { DeviceConfig } from '../contract/device/config'
 import type { CheckInAnswer } from '../contract/device/api'
 import { assemble } from './assemble'
 import { checkIn } from './check-in'
-import { type ExitCode, exitCodes } from './core/exit-codes'
+import { exitCodes } from './core/exit-codes'
 import { client } from './core/version'
 import { backoff, type Bounds, pauseAfter, pollBounds, wait } from './core/wait'
 import { factsOf } from './device'
+import { codeOf, type Ending, endingOf } from './ending'
 import { enroll } from './enroll'
 import { followProject } from './follow-project'
 import { tryFallback } from './fallback'
@@ -18,21 +19,7 @@ import { considerOffer, resume } from './update/flow'
 import { endUnknownTrial } from './update/mode-slot'
 import { forgetLeftFiles, type Outcome } from './update/steps'
 
-/** How a run of the agent ends: with an exit code, or with a request to restart the device. */
-export type Ending = { exit: ExitCode } | { reboot: true }
-
 class Decommissioned extends Error {}
-
-const endingOf = (outcome: Outcome | null): Ending | null => {
-  if (outcome === 'reboot') return { reboot: true }
-  return outcome === 'interrupted' ? { exit: exitCodes.done } : null
-}
-
-const codeOf = (last: Outcome | null, trouble: unknown): ExitCode => {
-  if (last === 'refused') return exitCodes.refusedUpdate
-  if (last === 'confirmed') return exitCodes.done
-  return trouble !== null || last === 'failed' || last === 'rolled_back' ? exitCodes.error : exitCodes.done
-}
 
 /**
  * Runs one agent until it is stopped, has to restart the device, or cannot continue. `source` is the content of device.json;
