@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { Client } from 'pg'
 import type { Config } from '../core/config'
+import { connectClient } from '../core/database/connect'
 import { findEmbedded, openEmbedded } from '../core/database/embedded'
 import { lockDirectory } from '../core/database/lock'
 
@@ -48,7 +49,7 @@ export const connected = async <T>(url: string, work: (client: Client) => Promis
   })
   // The running query rejects with the reason.
   client.on('error', () => {})
-  await client.connect()
+  await connectClient(client)
   try {
     return await work(client)
   } finally {

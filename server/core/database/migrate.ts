@@ -4,6 +4,7 @@ import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator'
 import { Client } from 'pg'
 import { root } from '../root'
+import { connectClient } from './connect'
 import { grantHostRights } from './roles'
 
 /** Thrown when a different version of the program migrated the database. The message says what to do. */
@@ -99,7 +100,7 @@ export const migrate = async ({
   const client = new Client({ connectionString: url, application_name: 'teasel-migrate', statement_timeout: 0 })
   // A cut connection also emits an error; the running query already rejects with it.
   client.on('error', () => {})
-  await client.connect()
+  await connectClient(client)
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
     const migration = await bringUpToDate(client, folder, note)
