@@ -119,3 +119,28 @@ it('§1: while offline a banner above the page shows the exact text', async () =
   await context.setOffline(false)
   await banner.waitFor({ state: 'detached' })
 })
+
+it('a panel of a list keeps its rows when a refresh fails, says so, and refreshes again', async () => {
+  const { context, projectId } = await visit()
+  const page = await context.newPage()
+  const failed = (name: string) => page.getByRole('region', { name }).getByText('The last refresh failed.', { exact: false })
+  const button = (name: string, label: string) => page.getByRole('region', { name }).getByRole('button', { name: label })
+  for (const [address, panels] of [
+    [`/organizations/none/projects/${projectId}/access`, ['Signing keys', 'Access tokens', 'Enrollment tokens']],
+    ['/account/settings/security', ['Sessions']],
+    ['/account/settings/notifications', ['Projects']],
+  ] as const) {
+    await page.goto(`${hosts().console}${address}`)
+    for (const name of panels) await button(name, 'Refresh').waitFor()
+    const end = await failing(context, (url) => url.origin === new URL(hosts().api).origin, 500)
+    for (const name of panels) {
+      await button(name, 'Refresh').click()
+      await failed(name).waitFor()
+    }
+    await end()
+    for (const name of panels) {
+      await button(name, 'Try again').click()
+      await failed(name).waitFor({ state: 'detached' })
+    }
+  }
+})

@@ -11,6 +11,7 @@ import { useRefusal } from '../../system/grants'
 import { fetchPart, lazyPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'
 import { notify } from '../../system/notify'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -152,6 +153,7 @@ export const AccessTokens = ({ projectId, rotate, onClose }: Props) => {
         ) : (
           <PanelSkeletons rows={2} />
         ))}
+      {tokens && <RefreshFailed query={query} />}
       {tokens?.length === 0 && (
         <PanelRow>Not Found. A program, such as a build server, calls the API of this project with an access token.</PanelRow>
       )}

@@ -11,6 +11,7 @@ import { useRefusal } from '../../system/grants'
 import { fetchPart, lazyPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'
 import { notify } from '../../system/notify'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -124,6 +125,7 @@ export const EnrollmentTokens = ({ projectId, renew, onClose }: Props) => {
         ) : (
           <PanelSkeletons rows={2} />
         ))}
+      {tokens && <RefreshFailed query={query} />}
       {tokens?.length === 0 && <PanelRow>Not Found. The config generator creates one for each group configuration.</PanelRow>}
       {tokens && tokens.length > 0 && (
         <Table.Root caption="Enrollment tokens" auto scroll stack>

@@ -12,6 +12,7 @@ import { groupFingerprint } from '../../lib/names'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -98,6 +99,7 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
         ) : (
           <PanelSkeletons rows={2} />
         ))}
+      {keys && <RefreshFailed query={query} />}
       {keys?.length === 0 && <PanelRow>Not Found. Sign releases with a key from this list that your devices trust.</PanelRow>}
       {keys && keys.length > 0 && (
         <Table.Root caption="Signing keys" auto scroll stack>

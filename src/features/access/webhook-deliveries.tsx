@@ -6,6 +6,7 @@ import { paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'
 import { useList } from '../../system/list'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -67,6 +68,7 @@ export const WebhookDeliveries = ({ webhook }: { webhook: Webhook }) => {
           <FailureBox error={list.error} onRetry={list.retry} />
         </PanelBody>
       )}
+      {list.rows.length > 0 && <RefreshFailed query={{ error: list.error, refetch: list.retry }} />}
       {list.isEmpty && (
         <PanelRow>Nothing was sent in the last {deliveryDays} days. Send a test, or wait for the next event.</PanelRow>
       )}

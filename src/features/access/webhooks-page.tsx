@@ -10,6 +10,7 @@ import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -122,6 +123,7 @@ export default function WebhooksPage() {
       {webhooks && chosen && (
         <div className={stack}>
           <Panel flush title="Receivers" aside={<Freshness query={query} />}>
+            <RefreshFailed query={query} />
             <Table.Root caption="Webhooks" auto scroll stack>
               <Table.Head>
                 <Table.Th>URL</Table.Th>

@@ -5,6 +5,7 @@ import { paces } from '../../api/refresh'
 import { formatUserAgent } from '../../../contract/user-agent'
 import { FailureBox } from '../../system/failure-box'
 import { useList } from '../../system/list'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -47,6 +48,7 @@ export const ActivityPanel = () => {
   )
   return (
     <Panel flush title="Recent activity" aside={<Freshness query={list.query} />}>
+      {list.rows.length > 0 && <RefreshFailed query={{ error: list.error, refetch: list.retry }} />}
       {list.error && list.rows.length === 0 ? (
         <PanelBody>
           <FailureBox error={list.error} onRetry={list.retry} />

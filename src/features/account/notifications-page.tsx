@@ -6,6 +6,7 @@ import { notificationSettingsQuery } from '../../api/queries/notifications'
 import { every, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import type { LoaderArgs } from '../../system/guard'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { notifyFailed } from '../../system/notify-failed'
 import { Freshness } from '../../system/freshness'
@@ -69,6 +70,7 @@ export default function NotificationsPage() {
           </p>
         </Panel>
         <Panel flush title="Projects" aside={<Freshness query={query} />}>
+          {settings && <RefreshFailed query={query} />}
           {error && !settings ? (
             <PanelBody>
               <FailureBox error={error} onRetry={() => void refetch()} />

@@ -7,6 +7,7 @@ import { every, paces } from '../../api/refresh'
 import { formatUserAgent } from '../../../contract/user-agent'
 import { FailureBox } from '../../system/failure-box'
 import { notify } from '../../system/notify'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -53,6 +54,7 @@ export const SessionsPanel = () => {
         </>
       }
     >
+      {sessions && <RefreshFailed query={query} />}
       {error && !sessions ? (
         <PanelBody>
           <FailureBox error={error} onRetry={() => void refetch()} />
