@@ -106,24 +106,45 @@ it('a viewer who is refused the plan of an organization asks for its permission 
   await context.close()
 })
 
-it('the dialog that deletes an organization says to cancel its subscription first', async () => {
+it('an organization whose subscription goes on is not deleted, and says so with a link to the subscriptions, also beforehand', async () => {
   const ines = await subscriber(hosts)
   const { body: made } = await call(hosts.api, createOrganization, {}, { as: ines.token, body: { name: 'Coppice' } })
   const { public_id: organizationId } = made
+  const { context } = await openSignedIn(browser, hosts, ines)
+  const page = await context.newPage()
+  const panel = page.getByRole('region', { name: 'Delete organization' })
+  const subscriptionId = '01K0000000000000000000C0P1'
+  const summary = `${hosts.console}/account/settings/organizations/list/${organizationId}/summary`
+  await page.goto(summary)
+  await panel.getByText('open invites stop working', { exact: false }).waitFor()
+  await panel.getByRole('button', { name: 'Delete organization' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete Coppice?' })
+  // It begins while the page is open.
   await hosts.sql(
     `insert into subscriptions (id, created_at, updated_at, organization_id, customer_id, provider_id, plan, state, price_id, quantity,
       cancel_at_period_end, invoices, started_at, happened_at)
-    select 'coppice', now(), now(), id, 'cus_1', 'sub_1', 'production', 'active', 'price_1', 1, false, '[]', now(), now()
+    select $2, now(), now(), id, 'cus_1', 'sub_1', 'production', 'active', 'price_1', 1, false, '[]', now(), now()
     from organizations where public_id = $1`,
-    [organizationId],
+    [organizationId, subscriptionId],
   )
-  const { context } = await openSignedIn(browser, hosts, ines)
-  const page = await context.newPage()
-  await page.goto(`${hosts.console}/account/settings/organizations/list/${organizationId}/summary`)
-  await page.getByRole('button', { name: 'Delete organization' }).click()
-  const dialog = page.getByRole('alertdialog', { name: 'Delete Coppice?' })
   await dialog.getByRole('textbox').fill('Coppice')
   await dialog.getByRole('button', { name: 'Delete organization' }).click()
   await dialog.getByText('Cancel the subscription first').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  for (const visit of [() => Promise.resolve(), () => page.goto(summary)]) {
+    await visit()
+    await panel.getByRole('paragraph').filter({ hasText: 'Cancel the subscription first.' }).waitFor()
+    await panel.getByRole('button', { name: 'Delete organization', disabled: true }).waitFor()
+  }
+  // One that ends by itself is no reason.
+  await hosts.sql('update subscriptions set cancel_at_period_end = true where id = $1', [subscriptionId])
+  await page.goto(summary)
+  await panel.getByText('open invites stop working', { exact: false }).waitFor()
+  await panel.getByRole('button', { name: 'Delete organization', disabled: false }).waitFor()
+  await hosts.sql('update subscriptions set cancel_at_period_end = false where id = $1', [subscriptionId])
+  await page.goto(summary)
+  await panel.getByRole('link', { name: 'Subscriptions' }).click()
+  await page.getByRole('region', { name: 'Coppice' }).getByRole('link', { name: 'Billing portal' }).waitFor()
   await context.close()
 })

@@ -8,6 +8,7 @@ import {
   updateOrganization,
 } from '../../../contract/organization'
 import type { Api } from '../client'
+import { failureOf } from '../failure'
 import { type Keyed, keyOf } from './keyed'
 import { rereadStale } from './renewed'
 
@@ -40,7 +41,9 @@ export const deleteOrganizationMutation = (api: Api) =>
         { body: { confirm_name: confirmName }, ifMatch: organization.revision },
       ),
     onSettled: (_done, error, { organization }, _kept, { client }) =>
-      rereadStale(client, error, ['organization', organization.public_id]),
+      failureOf(error)?.code === 'has_subscription'
+        ? client.invalidateQueries({ queryKey: ['subscriptions'] })
+        : rereadStale(client, error, ['organization', organization.public_id]),
   })
 
 export const leaveOrganizationMutation = (api: Api) =>
