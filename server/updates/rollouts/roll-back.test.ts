@@ -643,6 +643,19 @@ it('a device that confirms the release itself after the rollback has ended is se
   expect((await play.now(play.rolloutId)).state_reason).toBe('The device has returned')
 })
 
+it('a device that finishes after the rollback has ended and has to keep the release is named with the reason', async () => {
+  const play = await timedOut()
+  await api.db.update(devices).set({ lifecycle: 'disabled' }).where(eq(devices.id, play.late))
+  api.advance(60)
+  await play.things.report(play.late, play.rolloutId, { type: 'update_confirmed' })
+  await tick()
+  expect(await play.now(play.rolloutId)).toMatchObject({
+    state: 'rolled_back',
+    with_failures: true,
+    state_reason: '0 of 1 returned; 1 keeps 2.6.0: device 0 (the device is disabled)',
+  })
+})
+
 it.each(['a report', 'a check-in'])(
   'a rollback is summarized again when a device has returned whose way back had timed out, as %s says',
   async (how) => {

@@ -129,11 +129,6 @@ export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, settings, 
   return rolling
 }
 
-/** Sends back the devices that have finished the release after the rollback had ended. */
-export const sendBackLate = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
-  if (rollout.row.phase === 'rolled_back') await sendBack(tx, rollout)
-}
-
 const summary = (outcome: RollBackOutcome) => ({
   stateReason: outcomeText(outcome),
   withFailures: outcome.kept.length > 0 || outcome.away.length > 0,
@@ -174,4 +169,14 @@ export const updateRollBackSummary = async (tx: Tx, rolloutId: string, now: Date
   await updateRollout(tx, row.id, set, now)
   if (set.stateReason === row.stateReason) return
   await insertTimelineEntry(tx, row, { at: now, kind: 'rollback.continued', text: set.stateReason })
+}
+
+/** Sends back the devices that have finished the release after the rollback had ended; those that stay are named at once. */
+export const sendBackLate = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
+  const { row, now } = rollout
+  if (row.phase !== 'rolled_back') return
+  await sendBack(tx, rollout)
+  const backs = await listRollBackEnds(tx, row.id)
+  // Otherwise the summary follows when the others have returned.
+  if (backs.every(({ endedAt }) => endedAt !== null)) await updateRollBackSummary(tx, row.id, now)
 }
