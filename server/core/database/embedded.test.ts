@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -14,9 +14,11 @@ const open = async (namespaces = true) => (opened = await openEmbedded({ directo
 const query = async (text: string) => {
   const client = new Client({ connectionString: opened?.url })
   await client.connect()
-  const { rows } = await client.query(text)
-  await client.end()
-  return rows
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
 }
 
 beforeEach(async () => {
@@ -55,6 +57,17 @@ it('F-16: adopts a server that is still running, restarts one that was killed, a
   const restarted = await open()
   expect(restarted.adopted).toBe(false)
   expect(await query('select n from kept')).toEqual([{ n: 1 }])
+})
+
+it('the log of a running server is cut when it is long, is kept in a second file, and goes on', async () => {
+  await open()
+  const log = join(directory, 'postgres.log')
+  await appendFile(log, 'x'.repeat(9 * 1024 * 1024))
+  await opened?.trimLog()
+  expect((await stat(log)).size).toBe(0)
+  expect((await stat(`${log}.1`)).size).toBeGreaterThan(9 * 1024 * 1024)
+  await expect(query('select 1 / 0')).rejects.toThrow('division by zero')
+  await expect.poll(() => readFile(log, 'utf8')).toMatch(/^[^\0]*division by zero/)
 })
 
 it('F-16: a server that is being killed and does not answer any more is started again', async () => {

@@ -1,6 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, open, readFile, readdir, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  copyFile,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,6 +31,8 @@ export type Embedded = {
   pid: number
   adopted: boolean
   lives: () => Promise<boolean>
+  /** Cuts its log if that is long. */
+  trimLog: () => Promise<void>
   stop: () => Promise<void>
 }
 export type EmbeddedOptions = {
@@ -145,16 +160,26 @@ const launch = async (cluster: Cluster, port: number): Promise<Postmaster | unde
   }
 }
 
+const sizeOf = (path: string) =>
+  stat(path).then(
+    (it) => it.size,
+    () => 0,
+  )
+
+// PostgreSQL appends to a file that this program has opened: it goes on at the new end.
+const trimLog = async (log: string) => {
+  if ((await sizeOf(log)) <= LOG_LIMIT) return
+  // A full disk must not keep the log from being cut.
+  await copyFile(log, `${log}.1`).catch(() => rm(`${log}.1`, { force: true }))
+  await truncate(log)
+}
+
 const isTaken = (complaint: string) => /could not bind|Address already in use/.test(complaint)
 const isTransient = (complaint: string) => isTaken(complaint) || complaint.includes('pre-existing shared memory block')
 
 const start = async (cluster: Cluster, wanted: number | undefined): Promise<Postmaster> => {
-  const size = () =>
-    stat(cluster.log).then(
-      (it) => it.size,
-      () => 0,
-    )
-  if ((await size()) > LOG_LIMIT) await truncate(cluster.log)
+  const size = () => sizeOf(cluster.log)
+  await trimLog(cluster.log)
   let port = wanted ?? (await freePort())
   for (let attempt = 1; ; attempt++) {
     const before = await size()
@@ -209,6 +234,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
   const cluster = join(directory, 'postgres')
   const password = await passwordIn(directory, OWNER_PASSWORD)
   const hostPassword = await passwordIn(directory, HOST_PASSWORD)
+  const log = join(directory, 'postgres.log')
   const opened = async (found: Postmaster, adopted: boolean): Promise<Embedded> => {
     const url = urlOf(USER, password, found.port)
     const hostUrl = urlOf(HOST_ROLE, hostPassword, found.port)
@@ -220,6 +246,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
       pid: found.pid,
       adopted,
       lives: () => serves(found.pid, cluster),
+      trimLog: () => trimLog(log),
       stop: () => stop(cluster, found.pid),
     }
   }
@@ -232,7 +259,6 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
     }))
   if (adopted) return adopted
   const as = await unprivileged(options.namespaces)
-  const log = join(directory, 'postgres.log')
   const created: Cluster = {
     directory: cluster,
     log,

@@ -3,6 +3,8 @@ import type { Logger } from '../log'
 import type { Embedded } from './embedded'
 
 const LOOK_MS = 250
+// Each minute.
+const TRIM_LOOKS = 240
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 10_000
 
@@ -36,8 +38,10 @@ export const watchEmbedded = (first: Embedded, { log, open, onMoved }: WatchOpti
   }
 
   const watch = async () => {
-    while (!stopping.signal.aborted) {
+    for (let n = 1; !stopping.signal.aborted; n++) {
       await wait(LOOK_MS)
+      if (n % TRIM_LOOKS === 0)
+        await current.trimLog().catch((error: unknown) => log.warn({ err: error }, 'postgres.log could not be cut'))
       if (stopping.signal.aborted || (await current.lives())) continue
       log.error({ pid: current.pid }, 'PostgreSQL ended; it is started again')
       await openAgain()
