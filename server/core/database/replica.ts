@@ -45,12 +45,15 @@ export const openReplica = ({ url, primary, log, limits, lookMs = LOOK_MS }: Rep
   let written: Position[] = []
   /** The last moment whose writes the replica has. */
   let shown = Number.NEGATIVE_INFINITY
-  let wasRead = false
+  const opened = performance.now()
+  let wasRead: boolean | undefined
   const isRead = () => performance.now() - shown < MOST_LAG_MS
 
   const report = () => {
-    if (isRead() === wasRead) return
-    wasRead = !wasRead
+    // A replica that does not answer from the start is reported too, once it has had the time to.
+    const isKnown = wasRead !== undefined || isRead() || performance.now() - opened > MOST_LAG_MS
+    if (!isKnown || isRead() === wasRead) return
+    wasRead = isRead()
     if (wasRead) log.info('reads that bear a lag go to the replica')
     else log.warn({ most_lag_ms: MOST_LAG_MS }, 'the replica does not answer or lags: all reads go to the primary')
   }
