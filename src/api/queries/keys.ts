@@ -1,16 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
+import { listLimit } from '../../../contract/limits'
 import { previewKeyRevocation, signingKeyCoverage, signingKeys } from '../../../contract/keys'
 import type { Api } from '../client'
-import { readPages } from '../read-pages'
 
 export const signingKeysQuery = (api: Api, projectId: string) =>
   queryOptions({
     queryKey: ['signing-keys', projectId],
-    queryFn: ({ signal }) =>
-      readPages(
-        (query) => api(signingKeys, { projectId }, { query, signal }),
-        (page) => page.signing_keys,
-      ),
+    queryFn: async ({ signal }) =>
+      (await api(signingKeys, { projectId }, { query: { limit: listLimit.max }, signal })).signing_keys,
   })
 
 export const keyCoverageQuery = (api: Api, signingKeyId: string) =>

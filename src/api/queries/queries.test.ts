@@ -5,7 +5,6 @@ import type { Api } from '../client'
 import { accessTokensQuery } from './access-tokens'
 import { enrollmentTokensQuery } from './enrollment-tokens'
 import { interstitialsQuery } from './interstitials'
-import { signingKeysQuery } from './keys'
 import { organizationsQuery } from './organizations'
 import { permissionsQuery } from './permissions'
 import { projectsQuery } from './projects'
@@ -78,7 +77,6 @@ it.each([
   ['tags', tagsQuery],
   ['enrollment_tokens', enrollmentTokensQuery],
   ['access_tokens', accessTokensQuery],
-  ['signing_keys', signingKeysQuery],
 ] as const)('a list that is shown whole has the rows of all pages: %s', async (plural, listQuery) => {
   const api = (async (_endpoint: Endpoint, _params: unknown, { query }: { query: { cursor?: string } }) =>
     query.cursor === undefined
