@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 const createToken = async (facts: { expires_at?: string } = {}) => {
-  const body = { name: 'Factory', kind: 'group', default_tags: ['line-3'], ...facts } as const
+  const body = { name: 'Factory', kind: 'group' as const, default_tags: ['line-3'], ...facts }
   const made = await api.call(createEnrollmentToken, { projectId }, { as: ann, body })
   expect(made.status, made.text).toBe(201)
   return made.body.id
