@@ -5,7 +5,8 @@ const reasonOf = (error: Error): string =>
   error instanceof AggregateError ? error.errors.map((one: Error) => one.message).join(', ') : error.message
 
 /** Connects for a program that ends if it cannot: the error names the server for whoever reads the terminal. */
-export const connectClient = (client: Client): Promise<void> =>
-  client.connect().catch((error: Error) => {
+export const connectClient = async (client: Client): Promise<void> => {
+  await client.connect().catch((error: Error) => {
     throw new Error(`PostgreSQL at ${client.host}:${client.port} cannot be used: ${reasonOf(error)}`, { cause: error })
   })
+}
