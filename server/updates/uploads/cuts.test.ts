@@ -187,13 +187,15 @@ it(
       const made = await createUpload(api, ines, assetId, { size })
       expect(made.statusCode, made.payload).toBe(201)
       const location = String(made.headers.location)
-      ids.push(location.split('/').at(-1) ?? '')
+      const id = location.split('/').at(-1) ?? ''
+      ids.push(id)
       const [from, to] = [Math.min(start, end), Math.max(start, end)]
       if (from > 0) expect((await sendBytes(api, ines, location, 0, bytes.subarray(0, from))).statusCode).toBe(204)
       await cut(location, { offset: from, bytes: bytes.subarray(from, to), how, announced: size - from })
       total += to
       most = Math.max(most, process.memoryUsage.rss())
-      // The file of the release is free for the next upload, while the row of this one stays open.
+      // The file of the release is free for the next upload, while the row of this one stays open, for another file.
+      await api.db.update(uploads).set({ targetId: id }).where(eq(uploads.id, id))
       await api.db.update(assets).set({ state: 'expected' }).where(eq(assets.id, assetId))
     })
     await fc.assert(aborted, { numRuns: kind === 'directory' ? repetitions(20, 500) : repetitions(6, 60) })
