@@ -459,7 +459,7 @@ it('a long log is opened at a time, searched for a text, linked to by line, and 
 it('Monitor groups the metrics of a whole fleet by tag, model and version, and has p95 in its table', async () => {
   const page = await openPage(pageOf('monitor'))
   const chart = page.getByRole('figure', { name: /CPU used/ })
-  await timed('Monitor', () => page.getByRole('img', { name: /^CPU used: CPU used p50 now/ }).waitFor())
+  await timed('Monitor', () => page.getByRole('img', { name: /^CPU used: CPU used p50 last/ }).waitFor())
   await chart.getByRole('button', { name: 'Show CPU used as a table' }).click()
   const table = page.getByRole('table', { name: 'CPU used' })
   await table.waitFor()

@@ -468,7 +468,7 @@ it('follows an update in its chart, with the speed and the JSON of its reports, 
 
   // A release that is installed meanwhile is marked in the chart.
   await page.getByRole('button', { name: 'Show Memory used as a chart' }).click()
-  await page.getByRole('img', { name: /^Memory used: mean now [^;]*; limit [^;]*; limit [^;]*$/ }).waitFor()
+  await page.getByRole('img', { name: /^Memory used: mean last [^;]*; limit [^;]*; limit [^;]*$/ }).waitFor()
   const installed = { release_id: '01M849TB47VQ78JQ7RGMAXRQS4', version: 7, slot: 'b' as const, confirmed: true }
   await call(hosts().api, checkIn, {}, { as: device.token, body: checkInBody({ installed }) })
   await page.reload()
