@@ -25,7 +25,9 @@ export const shownOnce = { closeOnEscape: false, closeOnInteractOutside: false }
 export const Root = (props: ComponentProps<typeof Ark.Root>) => {
   // Before the window is rendered: a field in it may take the focus by itself, and Ark would give it back to that field.
   const [opener] = useState(() => document.activeElement)
-  const finalFocusEl = () => (opener instanceof HTMLElement && opener !== document.body && opener.isConnected ? opener : null)
+  // A menu has closed since, and gave the focus back to its button.
+  const canReturn = opener instanceof HTMLElement && opener !== document.body && !opener.closest('[role=menu]')
+  const finalFocusEl = () => (canReturn && opener.isConnected ? opener : null)
   return <Ark.Root {...defaultProps} finalFocusEl={finalFocusEl} {...props} />
 }
 export const Trigger = slot(Ark.Trigger, 'trigger')

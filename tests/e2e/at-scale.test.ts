@@ -478,7 +478,7 @@ it('Monitor groups the metrics of a whole fleet by tag, model and version, and h
     await timed(`Monitor ${group.toLowerCase()}`, async () => {
       await page.getByRole('combobox', { name: 'Group by' }).click()
       await page.getByRole('option', { name: group }).click()
-      for (const one of groups) await page.getByRole('img', { name: new RegExp(`^CPU used: .*${one} now`) }).waitFor()
+      for (const one of groups) await page.getByRole('img', { name: new RegExp(`^CPU used: .*${one} last`) }).waitFor()
     })
 })
 
