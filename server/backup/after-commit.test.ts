@@ -1,28 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTag } from '../../contract/tags'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createDatabase, type TestDatabase } from '../../tests/support/database'
 import { openAnchors } from '../core/audit/anchor'
-import type * as migrating from '../core/database/migrate'
 import { createAuditPartitions } from '../core/database/plumbing.repository'
 import { withClient } from '../core/database/roles'
 import { backUp } from './back-up'
 import { restore } from './restore'
 
-const failing = vi.hoisted(() => ({ migration: false }))
-
-vi.mock('../core/database/migrate', async (original) => {
-  const actual = await original<typeof migrating>()
-  const migrate: typeof migrating.migrate = async (options) => {
-    // The migrations up to those of the backup have a folder of their own.
-    if (failing.migration && options.folder === undefined) throw new Error('the disk is full')
-    return actual.migrate(options)
-  }
-  return { ...actual, migrate }
-})
+/** Of migrations, as in server/core/database/migrate.ts. */
+const lock = 7_331_001
+const endWaiting = `
+  select pg_terminate_backend(pid) from pg_locks
+  where locktype = 'advisory' and objid = ${lock} and not granted
+    and database = (select oid from pg_database where datname = current_database())`
 
 let api: TestApi
 let database: TestDatabase
@@ -58,8 +53,20 @@ it('a restore that ends after its rows are committed has guarded the audit log a
     databaseUrl: database.url,
     databaseOwnerUrl: database.ownerUrl,
   }
-  failing.migration = true
-  await expect(restore(config, at, () => {})).rejects.toThrow('the disk is full')
+  const other = new Client({ connectionString: database.ownerUrl })
+  await other.connect()
+  // From the first table on another program migrates, so that the last migration waits; it is ended then.
+  let lockTaken: Promise<unknown> | undefined
+  const say = (line: string) => {
+    if (line.startsWith('table ')) lockTaken ??= other.query('select pg_advisory_lock($1)', [lock])
+  }
+  const restored = expect(restore(config, at, say)).rejects.toThrow(
+    'The backup is restored, but its database is not migrated to this version',
+  )
+  await expect.poll(async () => (await other.query(endWaiting)).rowCount).toBe(1)
+  await restored
+  await lockTaken
+  await other.end()
   const found = await withClient(database.ownerUrl, (client) => client.query(unguarded))
   expect(found.rows).toEqual([])
   const anchors = await openAnchors(config.dataDirectory)

@@ -122,14 +122,14 @@ describe('metrics', () => {
 
   it('have the runs of jobs, also of those that fail', async () => {
     const own = createMetrics('api')
-    // The job of rollouts asks for the time only where there is one.
+    // The job of the counts of rollouts needs no time.
     const jobs = await startJobs({ ...api.deps, clock: () => expect.fail('no time'), metrics: own })
     const value = async (name: string, labels: string) => valueOf(await scrape(own), `teasel_job_${name}{${labels},host="api"}`)
-    await expect.poll(() => value('runs_total', 'job_name="rollouts",outcome="success"')).toBeGreaterThan(0)
+    await expect.poll(() => value('runs_total', 'job_name="rollout-counts",outcome="success"')).toBeGreaterThan(0)
     await expect.poll(() => value('runs_total', 'job_name="sign-ins",outcome="failure"')).toBe(1)
     await jobs.stop()
-    expect(await value('interval_seconds', 'job_name="rollouts"')).toBe(2)
-    const last = (await value('last_success_timestamp_seconds', 'job_name="rollouts"')) ?? 0
+    expect(await value('interval_seconds', 'job_name="rollout-counts"')).toBe(5)
+    const last = (await value('last_success_timestamp_seconds', 'job_name="rollout-counts"')) ?? 0
     expect(Math.abs(Date.now() / 1000 - last)).toBeLessThan(60)
     expect(await value('last_success_timestamp_seconds', 'job_name="sign-ins"')).toBeUndefined()
     expect(valueOf(await scrape(own), 'teasel_database_pool_connections_max{pool="jobs",host="api"}')).toBeGreaterThan(10)
