@@ -1,5 +1,6 @@
 // Uploads beside a bare server that receives and hashes the same bytes of the same sender: `npx tsx tests/bench/upload.ts [MiB]`,
-// 3584 by default, in one piece and in pieces of 64 MiB, three times each in turn.
+// 3584 by default, in one piece and in pieces of 64 MiB, three times each in turn. The sender of pieces waits for each answer, of the
+// bare server too.
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -51,10 +52,10 @@ const send = async (url: string, method: string, headers: Record<string, string>
   return text
 }
 
-const figures = { bare: [] as number[], whole: [] as number[], pieces: [] as number[] }
-const ratios = { whole: [] as number[], pieces: [] as number[] }
+const figures = { bare: [] as number[], barePieces: [] as number[], whole: [] as number[], pieces: [] as number[] }
+const ratios = { whole: [] as number[], pieces: [] as number[], samePieces: [] as number[] }
 /** Of the process that receives, in seconds for a GiB. */
-const processor: typeof figures = { bare: [], whole: [], pieces: [] }
+const processor: typeof figures = { bare: [], barePieces: [], whole: [], pieces: [] }
 
 const timed = async (kind: keyof typeof figures, pid: number, work: () => Promise<unknown>): Promise<number> => {
   const [began, used] = [performance.now(), await secondsOf(pid)]
@@ -90,6 +91,10 @@ const upload = async (url: string, as: string, length: number) => {
   }
 }
 
+const sendPieces = async () => {
+  for (let at = 0; at < size; at += piece) await send(`http://127.0.0.1:${port}/`, 'POST', {}, Math.min(piece, size - at))
+}
+
 const bare = fork(join(root, 'tests/bench/bare-hashing.ts'), { execArgv: ['--import', 'tsx'] })
 const [port] = await once(bare, 'message')
 const sha256 = whole()
@@ -106,6 +111,7 @@ await withServer({ TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited }, async (hosts, 
       const { body: stored } = await call(hosts.api, release, { releaseId }, { as })
       if (stored.assets[0]?.sha256 !== sha256) throw new Error('The server has stored other bytes than were sent.')
       ratios[kind].push(own / rate)
+      if (kind === 'pieces') ratios.samePieces.push(own / (await timed('barePieces', bare.pid ?? 0, sendPieces)))
       await rm(join(directory, 'artifacts'), { recursive: true, force: true })
     }
   }
@@ -115,10 +121,12 @@ await once(bare, 'exit')
 agent.destroy()
 
 measured('bare hashing server, median', quantile(figures.bare, 0.5), 'MiB/s')
+measured('bare hashing server in pieces of 64 MiB, median', quantile(figures.barePieces, 0.5), 'MiB/s')
 measured('upload in one piece, median', quantile(figures.whole, 0.5), 'MiB/s')
 measured('upload in pieces of 64 MiB, median', quantile(figures.pieces, 0.5), 'MiB/s')
 measured('in one piece to bare, median', 100 * quantile(ratios.whole, 0.5), '%')
 measured('in pieces to bare, median', 100 * quantile(ratios.pieces, 0.5), '%')
+measured('in pieces to bare in pieces, median', 100 * quantile(ratios.samePieces, 0.5), '%')
 for (const [kind, what] of [
   ['bare', 'bare hashing server'],
   ['whole', 'API host, in one piece'],
