@@ -17,7 +17,7 @@ export const stayReasons = [
 ] as const
 export type StayReason = (typeof stayReasons)[number]
 
-/** What "Halt and roll back" would do now. Running updates count as if they had finished; `under_way` counts them. */
+/** What a rollback would do now. Running updates count as if they had finished; `under_way` counts them. */
 export const RollBackPreview = type({
   returns: array(
     type({

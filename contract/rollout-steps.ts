@@ -110,7 +110,7 @@ export const cancelRollout = endpoint({
 export const rollBackRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/roll_back',
-  summary: 'Halt a rollout and offer each device its previous release.',
+  summary: 'Halt a rollout, or open one that was completed, cancelled or expired, and offer each device its previous release.',
   needs: write,
   audit: 'rollout.roll_back',
   rate: 'write',

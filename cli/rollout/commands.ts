@@ -116,7 +116,7 @@ const cancel = (parent: Command) => {
 const rollBack = (parent: Command) => {
   const command = parent
     .command('roll-back')
-    .description('preview, ask, halt a rollout and offer each device its previous release')
+    .description('preview, ask, halt a rollout that runs, and offer each device its previous release, also after the end')
     .argument('<rollout>', 'id')
     .requiredOption('--reason <text>', 'recorded in the timeline and the audit log')
     .option('--yes', 'roll back without asking')

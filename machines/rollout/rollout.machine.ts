@@ -95,9 +95,10 @@ export const rolloutMachine = setup({
     cancelling: { tags: 'underway', on: { 'cancelling.ended': 'cancelled' } },
     denied: { tags: 'ended' },
     rolled_back: { tags: 'ended' },
-    cancelled: { tags: 'ended' },
-    expired: { tags: 'ended' },
-    completed: { tags: 'ended' },
+    // A release may prove bad long after its last device was updated.
+    cancelled: { tags: 'ended', on: { 'rollback.began': 'rolling_back' } },
+    expired: { tags: 'ended', on: { 'rollback.began': 'rolling_back' } },
+    completed: { tags: 'ended', on: { 'rollback.began': 'rolling_back' } },
   },
 })
 

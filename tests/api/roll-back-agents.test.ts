@@ -172,6 +172,27 @@ describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
     expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'All 2 devices have returned'])
   })
 
+  it('return to release 1 when the rollout of release 2 is rolled back after it was completed', async () => {
+    const { maker, first, second, run, runs, wanted, rollOut, shown, rollBack } = await scene(mode)
+    const bad = await maker.signed(wanted(2))
+    const rolloutId = await rollOut(bad.id)
+    for (const device of [first, second]) {
+      expect(await run(device)).toMatchObject({ code: 0 })
+      expect(runs(device)).toEqual(['version 2', 2, true])
+    }
+    await tick()
+    api.advance(gate.soak_s)
+    await tick()
+    expect((await shown(rolloutId))[0]).toBe('completed')
+    expect(await rollBack(rolloutId)).toMatchObject({ returns: [{ version: 1, count: 2 }], stays: [] })
+    for (const device of [first, second]) {
+      expect(await run(device)).toMatchObject({ code: 0 })
+      expect(runs(device)).toEqual(['version 1', 1, true])
+    }
+    for (let round = 0; round < 2; round++) await tick()
+    expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'All 2 devices have returned'])
+  })
+
   it('keep release 2 when it was signed before the list existed, and the server gives the reason', async () => {
     const { maker, first, run, runs, wanted, rollOut, shown, rollBack } = await scene(mode)
     const bad = await maker.signedWithoutList(wanted(2))

@@ -125,6 +125,42 @@ it('a device that finishes the release after the rollback began is rolled back t
   expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 2 devices have returned' })
 })
 
+it.each(['completed', 'cancelled', 'expired'] as const)(
+  'a rollout that is %s is rolled back: it is open meanwhile, devices with a newer release keep theirs, and its way back is not undone',
+  async (end) => {
+    const play = await scene(3)
+    const [first = '', second = '', third = ''] = play.ids
+    const rolloutId = await play.begin()
+    for (const id of end === 'completed' ? play.ids : [first, second]) await play.take(id)
+    if (end === 'cancelled')
+      await api.call(rolloutSteps.cancelRollout, { rolloutId }, { as: play.ines, body: { mode: 'stop_new' } })
+    if (end === 'expired') await api.db.update(rollouts).set({ endAt: api.deps.clock() }).where(eq(rollouts.id, rolloutId))
+    await tick()
+    api.advance(gate.soak_s)
+    await tick()
+    expect(await play.now(rolloutId)).toMatchObject({ state: end, ended_at: expect.any(String) })
+    const good = await play.maker.signed({ version: 7, bytes: randomBytes(8), displayVersion: '2.6.1' })
+    await api.db.update(devices).set({ installedReleaseId: good.id, installedVersion: 7 }).where(eq(devices.id, second))
+
+    const returning = end === 'completed' ? [first, third] : [first]
+    expect(await play.lookAhead(rolloutId)).toMatchObject({ returns: [{ version: 5, count: returning.length }], stays: [] })
+    expect(await play.rollBack(rolloutId)).toMatchObject({ state: 'rolling_back', ended_at: null })
+    for (const id of returning) await play.take(id)
+    await tick()
+    await tick()
+    expect(await play.versions()).toEqual([5, 7, 5])
+    const ended = await play.now(rolloutId)
+    expect(ended).toMatchObject({ state: 'rolled_back', with_failures: false, ended_at: expect.any(String) })
+
+    const [back] = await play.backs(rolloutId)
+    expect((await play.now(back?.id ?? '')).state).toBe('completed')
+    for (const id of [rolloutId, back?.id ?? '']) {
+      const body = { reason: 'Once more' }
+      expect((await api.call(rolloutSteps.rollBackRollout, { rolloutId: id }, { as: play.ines, body })).status).toBe(409)
+    }
+  },
+)
+
 it('a device that is offline does not keep a rollback open, is named, and returns when it is back', async () => {
   const play = await scene(3)
   const [first = '', away = '', off = ''] = play.ids

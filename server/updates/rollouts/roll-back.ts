@@ -5,7 +5,7 @@ import { insertTimelineEntry } from './timeline.repository'
 import { type RolloutContext, transitionRollout } from './transitions'
 import { lockRelease } from '../releases/repository'
 import { requestAbort, cancelWaiting } from './cancel'
-import { notFound, Refusal } from '../../core/http/refuse'
+import { notFound, Refusal, refuse } from '../../core/http/refuse'
 import { countActive } from './counts.repository'
 import { insertRolloutDevices } from './rollout-devices.repository'
 import { create } from './create'
@@ -120,6 +120,8 @@ const sendBack = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
  * devices that would accept it. Running updates are asked to stop; devices that finish anyway follow at the next tick.
  */
 export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, settings, now }: Why): Promise<RolloutRow> => {
+  if (row.rollsBackId !== null && row.endedAt !== null)
+    refuse(409, 'conflict', { message: 'This rollout has sent devices back. To update them again, roll out a release' })
   const text = `Rolling back: ${reason}`
   const rolling = await transitionRollout(tx, row, 'rollback.began', { now, by, text, set: { stateReason: reason } })
   await cancelWaiting(tx, row.id, 'The rollout is rolled back', now)

@@ -56,8 +56,9 @@ export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMo
   const { now, text, wave, by, byId, set } = moved
   // An offer that is being made either ends before this change or sees it.
   if (rolloutMoves.hasTag(row.phase, 'offering') && !rolloutMoves.hasTag(phase, 'offering')) await lockAllShards(tx, row.id)
-  const ended = rolloutMoves.hasTag(phase, 'ended') && { endedAt: now }
-  const after = await updateRollout(tx, row.id, { ...ended, ...set, phase }, now)
+  // One that has ended is open again while it is rolled back.
+  const endedAt = rolloutMoves.hasTag(phase, 'ended') ? now : null
+  const after = await updateRollout(tx, row.id, { endedAt, ...set, phase }, now)
   if (stopped.has(phase)) await stopOpenWaves(tx, row.id)
   const type = findEventOfMove(move)
   if (type !== undefined) {

@@ -11,13 +11,14 @@ const rollout = {
   name: 'Gateway firmware #3',
   version: 6,
   display_version: '2.6.0',
+  ended_at: null,
 } as Rollout
 
 const device = (name: string) => ({ id: name, name })
 const nothing: RollBackPreview = { returns: [], stays: [], under_way: { returning: 0, staying: 0 } }
 
 /** The dialog with a server that answers the preview with this, or refuses it. */
-const open = (preview: RollBackPreview | Error, isRefused = false) => {
+const open = (preview: RollBackPreview | Error, isRefused = false, ended_at: string | null = null) => {
   const system = makeSystem()
   const calls = vi.fn<(endpoint: unknown, params: unknown, options: unknown) => void>()
   const api = (async (endpoint: unknown, params: unknown, options: unknown) => {
@@ -29,7 +30,7 @@ const open = (preview: RollBackPreview | Error, isRefused = false) => {
     if (isRefused) throw new Error('no answer')
     return rollout
   }) as unknown as Api // Implements only two endpoints.
-  mount({ ...system, api }, <RollBackDialog rollout={rollout} onClose={() => {}} />)
+  mount({ ...system, api }, <RollBackDialog rollout={{ ...rollout, ended_at }} onClose={() => {}} />)
   return calls
 }
 const confirm = () => page.getByRole('button', { name: 'Halt and roll back' })
@@ -106,4 +107,13 @@ it('has no other button to try a failed rollback again than its own', async () =
   expect(page.getByRole('button', { name: 'Try again' }).elements()).toEqual([])
   await confirm().click()
   await expect.poll(() => calls).toHaveBeenCalledTimes(2)
+})
+
+it('a rollout that has ended is rolled back without a word of a halt, and says if no device has its release any more', async () => {
+  const calls = open(nothing, false, '2026-06-01T13:00:00+00:00')
+  await expect.element(page.getByText('No device of this rollout has 2.6.0 any more.')).toBeVisible()
+  await expect.element(page.getByText(/^Devices with this release return to their previous one/)).toBeVisible()
+  await page.getByRole('textbox', { name: 'Reason' }).fill('It leaks memory')
+  await page.getByRole('button', { name: 'Roll back', exact: true }).click()
+  await expect.poll(() => calls.mock.lastCall?.[2]).toMatchObject({ body: { reason: 'It leaks memory' } })
 })

@@ -237,6 +237,24 @@ it('halt, rollback and cancellation are behind the menu, and halt says what runn
   await expect.poll(() => sent(haltRollout)).toEqual([{ body: {}, idempotencyKey: expect.any(String) }])
 })
 
+const ended: Rollout = { ...running, state: 'completed', ended_at: '2026-06-01T13:00:00+00:00' }
+
+it('a rollout that has ended can be rolled back if it has updated devices', async () => {
+  detail(ended)
+  await button('More actions for Gateway #3').click()
+  await expect.element(page.getByRole('menuitem', { name: 'Roll back', exact: true })).toBeVisible()
+  expect(page.getByRole('menuitem').elements()).toHaveLength(1)
+})
+
+it.each([
+  ['without an updated device', { ...ended, counts: { ...counts, succeeded: 0 } }],
+  ['that was the way back of another one', { ...ended, created_by: null }],
+])('a rollout %s cannot be rolled back after its end', async (_, shown) => {
+  detail(shown)
+  await expect.element(page.getByRole('heading', { level: 1, name: 'Gateway #3' })).toBeVisible()
+  await expect.element(button('More actions for Gateway #3')).not.toBeInTheDocument()
+})
+
 it('a wave that waits for a person says how many devices the next one offers it to', async () => {
   const { sent } = detail({ ...running, state: 'waiting_for_user', waves: [waveOf(1, 'waiting_for_user'), waveOf(2, 'waiting')] })
   await button('Open next wave').click()

@@ -49,9 +49,26 @@ export const rollout: Behaviour<RolloutEvent> = {
     },
     { title: 'expired', moves: [...running, ...way('rollout.paused', 'rollout.expired')], ends: 'expired' },
     { title: 'all targets ended', moves: [...running, ...way('targets.ended')], ends: 'completed' },
+    {
+      title: 'rolled back after its end',
+      moves: [...running, ...way('targets.ended', 'rollback.began', 'rollback.ended')],
+      ends: 'rolled_back',
+    },
+    {
+      title: 'rolled back once',
+      moves: [...running, ...way('rollback.began', 'rollback.ended', 'rollback.began')],
+      ends: 'rolled_back',
+    },
   ],
   invariants: [
-    always('an ended rollout stays ended', ({ before, after: s }) => !before.hasTag('ended') || s.value === before.value),
+    always(
+      'an ended rollout stays ended, unless it is rolled back',
+      ({ before, move, after: s }) => !before.hasTag('ended') || s.value === before.value || move?.type === 'rollback.began',
+    ),
+    always(
+      'nothing is offered after the end',
+      ({ before, after: s }) => !before.hasTag('ended') || (!s.hasTag('open') && !s.hasTag('offering')),
+    ),
     always(
       'offers are made only while it runs',
       ({ after: s }) => s.hasTag('offering') === s.matches({ open: { underway: 'running' } }),

@@ -24,12 +24,14 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
   const preview = useQuery(rollBackPreviewQuery(api, rollout.id))
   // The rollout can be stopped even without the preview: a failing release must be stoppable.
   const shown = preview.data !== undefined || preview.error !== null
+  const hasEnded = rollout.ended_at !== null
+  const act = hasEnded ? 'Roll back' : 'Halt and roll back'
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
         wide
-        title={`Halt ${rollout.name} and roll back?`}
-        description="No new updates start. Updated devices return to their previous release, where the signed manifest allows it."
+        title={hasEnded ? `Roll ${rollout.name} back?` : `Halt ${rollout.name} and roll back?`}
+        description={`${hasEnded ? '' : 'No new updates start. '}Devices with this release return to their previous one, where the signed manifest allows it.`}
         footer={
           <>
             <Button onClick={close}>Cancel</Button>
@@ -40,14 +42,14 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
               disabled={reason.trim() === '' || !shown}
               onClick={() => take({ action: 'rollBack', reason })}
             >
-              Halt and roll back
+              {act}
             </Button>
           </>
         }
       >
         <div className={stack}>
           {preview.data ? (
-            <RollBackFacts preview={preview.data} label={rollout.display_version ?? `v${rollout.version}`} />
+            <RollBackFacts preview={preview.data} label={rollout.display_version ?? `v${rollout.version}`} hasEnded={hasEnded} />
           ) : (
             preview.error && <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
           )}

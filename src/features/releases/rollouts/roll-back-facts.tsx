@@ -19,12 +19,18 @@ const underWayText = ({ returning, staying }: RollBackPreview['under_way']) =>
   `${pluralize(returning + staying, 'device is', 'devices are')} updating and asked to stop. Devices that finish anyway are treated the same way.`
 
 /** Which devices return to which release, and which keep this one and why. */
-export const RollBackFacts = ({ preview, label }: { preview: RollBackPreview; label: string }) => {
+export const RollBackFacts = ({ preview, label, hasEnded }: { preview: RollBackPreview; label: string; hasEnded: boolean }) => {
   const { returns, stays, under_way } = preview
   const [back, kept] = [total(returns), total(stays)]
   return (
     <>
-      {back + kept === 0 && <Callout kind="info">No device has {label} yet. The rollout ends without a rollback.</Callout>}
+      {back + kept === 0 && (
+        <Callout kind="info">
+          {hasEnded
+            ? `No device of this rollout has ${label} any more.`
+            : `No device has ${label} yet. The rollout ends without a rollback.`}
+        </Callout>
+      )}
       {kept > 0 && (
         <Callout kind="warning">
           {back === 0

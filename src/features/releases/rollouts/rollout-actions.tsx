@@ -49,6 +49,10 @@ const DangerMenu = ({
   const entries = [
     ...(is('running', 'waiting_for_user', 'paused') ? [{ value: 'halt' as const, label: 'Halt', danger: true }] : []),
     ...(is(...open) ? [{ value: 'rollBack' as const, label: 'Halt and roll back', danger: true }] : []),
+    // After its end, unless it was itself the way back of another one.
+    ...(is('completed', 'expired', 'cancelled') && rollout.counts.succeeded > 0 && rollout.created_by
+      ? [{ value: 'rollBack' as const, label: 'Roll back', danger: true }]
+      : []),
     ...(is('draft', 'pending_approval', 'scheduled', ...open)
       ? [{ value: 'cancel' as const, label: 'Cancel rollout', danger: true }]
       : []),
