@@ -143,7 +143,7 @@ it('after a rollback no device runs the bad release unless the rollout says why,
         else await lead[does as (typeof fleetSteps)[number]]()
       }
       await lead['roll back']()
-      // Nobody is heard until the rollback has ended. Then all are here again and end what they do, some although they are asked to stop.
+      // No device reports until the rollback has ended. Then all report again and end what they do, some although they are asked to stop.
       for (let round = 0; round < 2; round++) await lead['two hours']()
       ines = { ...ines, ...(await api.session(ines.id)) }
       for (let round = 0; round < 8; round++) {

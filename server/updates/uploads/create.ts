@@ -39,7 +39,7 @@ const findSender = async (api: Api, tx: Tx, { ownerId, targetId }: UploadRow, ta
 const reasonToEnd = async (api: Api, tx: Tx, open: UploadRow, { user, now }: New) => {
   const target = targetOf(open.purpose)
   const sender = await findSender(api, tx, open, target, now)
-  // Nobody could complete it, and until it expires it would keep everybody else from sending the file.
+  // It cannot be completed any more, and until it expires no other person could send the file.
   if (!sender) return 'Its sender may no longer send it'
   if (await target.takesOver?.(tx, open.targetId)) return 'The file is sent by another upload'
   const isOwn = open.ownerId === user.id
