@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { devices } from '../../contract/devices'
-import { addKey, addRelease, signRelease, startRollout } from './support/release-steps'
+import { addKey, addRelease, signRelease, startRolloutWithoutHalt } from './support/release-steps'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
@@ -36,8 +36,8 @@ it('an empty project gets 20 simulated devices by one press, sees them come onli
   await signRelease(page, bench, keyPath)
   const gateways = async () => (await all()).filter(({ hardware_model }) => hardware_model === 'gw-imx8m')
   await expect.poll(async () => (await gateways()).filter(({ trusted_keys }) => trusted_keys.length === 1).length).toBe(8)
-  await startRollout(page, 8)
-  // A simulated update may fail, as some do in the field: those that succeed prove the way.
+  // A simulated update fails in 1 of 20 cases at random, as some do in the field: those that succeed prove the way.
+  await startRolloutWithoutHalt(page, 8)
   await expect
     .poll(async () => (await gateways()).filter(({ installed }) => installed?.display_version === '1.0').length, {
       timeout: 120_000,

@@ -67,3 +67,17 @@ export const startRollout = async (page: Page, devices: number): Promise<void> =
   await dialog.getByRole('button', { name: 'Start rollout' }).click()
   await dialog.waitFor({ state: 'hidden' })
 }
+
+/** The same by the full plan, with a gate that no failure halts. */
+export const startRolloutWithoutHalt = async (page: Page, devices: number): Promise<void> => {
+  await page.getByRole('button', { name: 'Start rollout' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('All at once').click()
+  await dialog.getByRole('link', { name: 'Full plan…' }).click()
+  await page.getByText('Gate of wave 1', { exact: false }).click()
+  await textbox(page, 'Must succeed').fill('1')
+  await textbox(page, 'May fail at most').fill('100')
+  await page.getByText(`${devices} of ${devices}`).waitFor()
+  await page.getByRole('button', { name: 'Start rollout', exact: true }).click()
+  await page.waitForURL('**/releases/rollouts/*')
+}
