@@ -5,6 +5,7 @@ import PgBoss from 'pg-boss'
 import { notificationDays } from '../contract/notifications'
 import { deliveryDays } from '../contract/webhooks'
 import { verifyAssets } from './updates/releases/assets/integrity'
+import { requireSteadyClock } from './core/database/clock-jump'
 import { openDatabase, type OpenDatabase } from './core/database/open'
 import { deleteBillingEventsBefore } from './accounts/billing/repository'
 import { deleteEndedResets } from './accounts/credentials/password-resets.repository'
@@ -39,6 +40,7 @@ import { sendNotificationMails } from './accounts/notifications/send'
 import { announceStateChanges } from './fleet/devices/state-changes'
 import { announceExpiringKeys } from './fleet/keys/expiring'
 import { applyRetention } from './fleet/telemetry/retention'
+import { makePartitions as makeTelemetryPartitions } from './fleet/telemetry/retention.repository'
 import { countDevicesOfPlan } from './fleet/devices/repository'
 import { maintainCounts, verifyCounts } from './fleet/devices/counts'
 import { maintainRolloutCounts, verifyRolloutCounts } from './updates/rollouts/maintain-counts'
@@ -100,6 +102,22 @@ const announceExpirations = async (deps: Deps) => {
 // Only the audit log's partitions; those of telemetry are created by the retention job.
 const makePartitions = ({ db, clock }: Deps) => createAuditPartitions(db, clock())
 
+/** Deletion by age: not while the clock has jumped. */
+const byAge = (run: (deps: Deps) => Promise<unknown>) => async (deps: Deps) => {
+  await requireSteadyClock(deps.db, deps.clock())
+  return run(deps)
+}
+
+const retain = async ({ db, clock }: Deps) => {
+  const now = clock()
+  await requireSteadyClock(db, now).catch(async (error: unknown) => {
+    // What arrives meanwhile needs them: rows in the default partition would keep theirs from being created later.
+    await makeTelemetryPartitions(db, now)
+    throw error
+  })
+  await applyRetention(db, now)
+}
+
 const jobs: readonly Job[] = [
   // Concurrent ticks are safe: each takes the rollouts that the other has not locked.
   { name: 'rollouts', everyS: 2, withinS: 10, statementS: 20, run: tickRollouts },
@@ -112,10 +130,10 @@ const jobs: readonly Job[] = [
     statementS: 20,
     run: (deps) => runDeviceJobs(deps, { copyClientState: copyDdiDevice }),
   },
-  { name: 'uploads', everyS: 600, withinS: 900, statementS: 60, run: sweepUploads },
-  { name: 'invites', everyS: 300, withinS: 300, statementS: 60, run: expireInvites },
-  { name: 'plumbing', everyS: 600, withinS: 900, statementS: 120, run: sweepPlumbing },
-  { name: 'sign-ins', everyS: 600, withinS: 900, statementS: 60, run: sweepSignIns },
+  { name: 'uploads', everyS: 600, withinS: 900, statementS: 60, run: byAge(sweepUploads) },
+  { name: 'invites', everyS: 300, withinS: 300, statementS: 60, run: byAge(expireInvites) },
+  { name: 'plumbing', everyS: 600, withinS: 900, statementS: 120, run: byAge(sweepPlumbing) },
+  { name: 'sign-ins', everyS: 600, withinS: 900, statementS: 60, run: byAge(sweepSignIns) },
   { name: 'mails', everyS: 60, withinS: 900, statementS: 60, run: maintainMails },
   {
     name: 'notifications',
@@ -134,7 +152,7 @@ const jobs: readonly Job[] = [
   { name: 'expiring', everyS: 600, withinS: 300, statementS: 60, run: announceExpirations },
   { name: 'rollout-counts', everyS: 5, withinS: 60, statementS: 60, run: maintainRolloutCounts },
   { name: 'rollout-counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyRolloutCounts },
-  { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => applyRetention(db, clock()) },
+  { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: retain },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
   {
     name: 'bundle-checks',

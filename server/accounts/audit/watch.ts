@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { genesis } from '../../../contract/audit-verification'
 import { planLimits } from '../../../contract/plan-limits'
+import { requireSteadyClock } from '../../core/database/clock-jump'
 import { type Database, openDatabase } from '../../core/database/open'
 import type { Tx } from '../../core/database/tx'
 import type { Logger } from '../../core/log'
@@ -179,6 +180,13 @@ export const trimChains = async (watch: AuditWatch, now: Date): Promise<number> 
   return removed
 }
 
+/** Not while the clock of the database has jumped. */
+export const trimByAge = async (watch: AuditWatch): Promise<number> => {
+  const now = await findDatabaseTime(watch.db)
+  await requireSteadyClock(watch.db, now)
+  return trimChains(watch, now)
+}
+
 export type WatchOptions = {
   /** Connects as the owner of the tables; a function, since the database may move. */
   url: () => string
@@ -193,12 +201,15 @@ export type WatchOptions = {
 export const watchAuditLog = ({ url, dataDirectory, log }: WatchOptions) => {
   const stopping = new AbortController()
 
-  const withDatabase = async (work: (watch: AuditWatch) => Promise<unknown>) => {
+  const withDatabase = async (
+    work: (watch: AuditWatch) => Promise<unknown>,
+    failure = 'the audit log could not be compared with its anchors',
+  ) => {
     const { db, close } = openDatabase({ url: url(), onError: () => {}, connections: 1, statementTimeoutMs: STATEMENT_MS })
     try {
       await work({ db, anchors: await openAnchors(dataDirectory), log, now: () => new Date() })
     } catch (error) {
-      log.error({ err: error }, 'the audit log could not be compared with its anchors')
+      log.error({ err: error }, failure)
     } finally {
       await close()
     }
@@ -207,7 +218,7 @@ export const watchAuditLog = ({ url, dataDirectory, log }: WatchOptions) => {
   const turn = async (count: number) => {
     if (count % WALK_TURNS === 0) await withDatabase(walkChains)
     else await withDatabase(anchorHeads)
-    if (count % TRIM_TURNS === 1) await withDatabase(async (watch) => trimChains(watch, await findDatabaseTime(watch.db)))
+    if (count % TRIM_TURNS === 1) await withDatabase(trimByAge, 'retention did not trim the audit log')
   }
 
   const run = async () => {

@@ -26,6 +26,17 @@ export const rateWindows = pgTable('rate_windows', {
   count: integer('count').notNull(),
 })
 
+/** The last reading of the clock of the database before a deletion by age: one row, of an installation that is in use. */
+export const clockReadings = pgTable('clock_readings', {
+  id: integer('id').primaryKey(),
+  readAt: moment('read_at').notNull(),
+  /** The last reading that was believed. */
+  trustedAt: moment('trusted_at').notNull(),
+  /** The first reading after a jump; null while the clock is believed. */
+  jumpedAt: moment('jumped_at'),
+})
+export type ClockReading = Omit<typeof clockReadings.$inferSelect, 'id'>
+
 /** Failed sign-ins by pair of account and address; the account is hashed. */
 export const signInFailures = pgTable(
   'sign_in_failures',
