@@ -23,7 +23,9 @@ export const countedValues = sql`
     last_seen_at, lifecycle, protocol, trusted_keys) as one
   where deleted_at is null group by ${valueColumns}
   union all
-  select project_id, 'metric', metric::text, count(*) from ${latestMetrics}, jsonb_array_elements(metrics) as metric group by 1, 2, 3`
+  select latest.project_id, 'metric', metric::text, count(*)
+  from ${latestMetrics} as latest inner join ${devices} on devices.id = latest.device_id, jsonb_array_elements(metrics) as metric
+  where deleted_at is null group by 1, 2, 3`
 export const keptValues = sql`(select * from ${valueCounts} union all select * from ${valueCountChanges}) as kept`
 
 /** Adds the changes to the counts, as of devices. */

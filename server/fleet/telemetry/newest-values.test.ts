@@ -2,10 +2,13 @@ import { sql } from 'drizzle-orm'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import * as wire from '../../../contract/device/endpoints'
+import { deleteDevice, restoreDevice } from '../../../contract/device-lifecycle'
+import { device } from '../../../contract/devices'
 import { deviceMetricNames, projectMetricNames } from '../../../contract/monitor'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { newDevice } from '../../../tests/support/new-device'
 import type { Person } from '../../../tests/support/people'
+import { findWrongCounts } from '../devices/counts.repository'
 import { findMeasuredDevice, insertMetricsWithHealth, toLatestMetrics } from './metrics.repository'
 
 let api: TestApi
@@ -54,6 +57,29 @@ it('a later batch adds metrics and changes units; one without a unit keeps it', 
     ['load.1m', '1', 1],
     ['memory.used', 'B', 1],
   ])
+})
+
+it('the metrics of a deleted device are not counted until it is restored, nor when it is purged', async () => {
+  await send({ name: 'load.1m', ts_ms: now() - 1, value: 1 })
+  const counted = async () => {
+    const { body } = await api.call(projectMetricNames, { projectId }, { as: ann })
+    return body.metric_names.map(({ name, devices }) => [name, devices])
+  }
+  const other = await newDevice(api, projectId)
+  const points = [{ name: 'load.1m', ts_ms: now() - 1, value: 1 }]
+  expect((await api.call(wire.metrics, {}, { as: other.token, body: { points } })).status).toBe(202)
+  expect(await counted()).toEqual([['load.1m', 2]])
+  const headers = { 'if-match': `"${(await api.call(device, { deviceId }, { as: ann })).body.revision}"` }
+  expect((await api.call(deleteDevice, { deviceId }, { as: ann, headers })).status).toBe(204)
+  expect(await counted()).toEqual([['load.1m', 1]])
+  expect((await api.call(restoreDevice, { deviceId }, { as: ann })).status).toBe(200)
+  expect(await counted()).toEqual([['load.1m', 2]])
+  for (const id of [deviceId, other.id]) {
+    await api.ownerDb.execute(sql`update devices set deleted_at = now() where id = ${id}`)
+    await api.ownerDb.execute(sql`delete from devices where id = ${id}`)
+  }
+  expect(await counted()).toEqual([])
+  expect(await findWrongCounts(api.db)).toEqual([])
 })
 
 it('a metric with the name of something that each object has gets no unit and no threshold', async () => {
