@@ -17,7 +17,7 @@ export const metricRange = (metric: string): readonly [least: number, most: numb
   metric.endsWith('_percent') ? [0, 100] : metric.endsWith('_celsius') ? [-40, 150] : undefined
 
 /** A metric that was not reported for so long, while others were, says nothing about its device any more. */
-const metricLifetimeMs = 86_400_000
+export const metricLifetimeMs = 86_400_000
 /** Whether a value still says something about its device. Both times in milliseconds, `newestAt` that of any of its metrics. */
 export const isCurrentValue = (at: number, newestAt: number): boolean => newestAt - at <= metricLifetimeMs
 

@@ -44,6 +44,7 @@ import { makePartitions as makeTelemetryPartitions } from './fleet/telemetry/ret
 import { countDevicesOfPlan } from './fleet/devices/repository'
 import { maintainCounts, verifyCounts } from './fleet/devices/counts'
 import { maintainRolloutCounts, verifyRolloutCounts } from './updates/rollouts/maintain-counts'
+import { forgetStaleHealth } from './fleet/telemetry/stale-health.repository'
 import { rollUp } from './fleet/telemetry/roll-up.repository'
 import { readSboms } from './updates/releases/components/read-sboms'
 import { checkBundle } from './updates/secure-boot/checks/check-bundle'
@@ -108,6 +109,13 @@ const byAge = (run: (deps: Deps) => Promise<unknown>) => async (deps: Deps) => {
   return run(deps)
 }
 
+const staleAtOnce = 500
+
+/** In slices, so that no check-in waits long for the row of its device. */
+const forgetHealth = async ({ db, clock }: Deps) => {
+  while ((await forgetStaleHealth(db, clock(), staleAtOnce)) === staleAtOnce);
+}
+
 const retain = async ({ db, clock }: Deps) => {
   const now = clock()
   await requireSteadyClock(db, now).catch(async (error: unknown) => {
@@ -149,6 +157,7 @@ const jobs: readonly Job[] = [
   { name: 'counts', everyS: 5, withinS: 60, statementS: 60, run: maintainCounts },
   { name: 'counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyCounts },
   { name: 'state-changes', everyS: 5, withinS: 60, statementS: 60, run: announceStateChanges },
+  { name: 'stale-health', everyS: 600, withinS: 300, statementS: 60, run: forgetHealth },
   { name: 'expiring', everyS: 600, withinS: 300, statementS: 60, run: announceExpirations },
   { name: 'rollout-counts', everyS: 5, withinS: 60, statementS: 60, run: maintainRolloutCounts },
   { name: 'rollout-counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyRolloutCounts },
