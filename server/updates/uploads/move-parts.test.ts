@@ -37,6 +37,17 @@ it('uploads that were open before the update are moved to the shared storage wit
   expect(await moveParts(config)).toBe(0)
 })
 
+it('uploads stay in the data directory while the storage is not mounted, and its directory is not created', async () => {
+  const config = configOf('data', 'nas/shared')
+  await mkdir(join(directory, 'data', 'uploads'), { recursive: true })
+  await writeFile(join(directory, 'data', 'uploads', 'A.part'), 'first half')
+  expect(await moveParts(config)).toBe(0)
+  expect(await readdir(directory)).toEqual(['data'])
+  await mkdir(join(directory, 'nas/shared'), { recursive: true })
+  expect(await moveParts(config)).toBe(1)
+  expect(await readFile(join(config.uploadsDirectory, 'A.part'), 'utf8')).toBe('first half')
+})
+
 it('where nothing is shared no upload is moved', async () => {
   const config = configOf('data')
   await mkdir(config.uploadsDirectory, { recursive: true })

@@ -37,7 +37,12 @@ export const moveParts = async ({ dataDirectory, uploadsDirectory }: Needs): Pro
   if (former === uploadsDirectory) return 0
   const names = (await readdir(former).catch(() => [])).filter((name) => name.endsWith('.part'))
   if (names.length === 0) return 0
-  await mkdir(uploadsDirectory, { recursive: true, mode: 0o700 })
+  // Not the directory above: where it is absent, the storage is not mounted, and the files wait for a later start.
+  const isMounted = await mkdir(uploadsDirectory, { mode: 0o700 }).then(
+    () => true,
+    (error: unknown) => (hasCode(error, 'EEXIST') ? true : hasCode(error, 'ENOENT') ? false : Promise.reject(error)),
+  )
+  if (!isMounted) return 0
   for (const name of names) await moveFile(join(former, name), join(uploadsDirectory, name))
   await sync(uploadsDirectory)
   return names.length
