@@ -33,14 +33,17 @@ export const findBillingAccount = async (tx: Tx, reference: unknown): Promise<Bi
 export const billingAccountOfRow = async (tx: Tx, { userId, organizationId }: SubscriptionRow) =>
   userId === null ? ofOrganization(await lockPlan(tx, organizationId ?? '')) : ofUser(await lockUser(tx, userId))
 
-/** An organization that keeps its audit log as long as the former plan allows keeps it as long as a higher one does. */
+/**
+ * An organization that keeps its audit log exactly as long as the former plan allows keeps it as long as a higher one does. More days
+ * were chosen on a higher plan: they apply again.
+ */
 const raiseAuditDays = ({ plan: former, settings }: OrganizationRow, plan: Plan): Partial<OrganizationRow> => {
   const most = planLimits[plan].audit_days
   const days = settings.audit_retention_days
-  return days < planLimits[former].audit_days || days >= most ? {} : { settings: { ...settings, audit_retention_days: most } }
+  return days !== planLimits[former].audit_days || days >= most ? {} : { settings: { ...settings, audit_retention_days: most } }
 }
 
-/** A lower plan deletes nothing: its limits refuse new objects. */
+/** A lower plan deletes no object: its limits refuse new ones. Retention then keeps telemetry and audit entries for its days only. */
 export const setPlan = async (tx: Tx, { kind, id }: BillingAccount, plan: Plan, now: Date): Promise<void> => {
   if (kind === 'user') return updateUser(tx, id, { pricingPlan: plan }, now)
   const row = await lockPlan(tx, id)

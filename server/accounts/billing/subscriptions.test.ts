@@ -309,6 +309,24 @@ describe('a subscription', () => {
     expect(await daysAfterUpgrade(60)).toBe(60)
   })
 
+  it('of an organization that ends and is bought again brings back the days of its audit log that it had chosen', async () => {
+    const owner = await personOnDeveloper()
+    const { publicId } = await api.organization(owner, 'Nursery', 'developer')
+    const params = { organizationId: publicId }
+    const read = async () => (await api.call(organization, params, { as: owner })).body
+    const reference = `organization:${publicId}`
+    const sub = subscriptionOf(reference)
+    await deliverEvent(eventOf('customer.subscription.created', sub))
+    const headers = { 'if-match': `"${(await read()).revision}"` }
+    const body = { settings: { audit_retention_days: 200 } }
+    expect((await api.call(updateOrganization, params, { as: owner, body, headers })).status).toBe(200)
+    await deliverEvent(eventOf('customer.subscription.deleted', { ...sub, status: 'canceled' }, seconds() + 1))
+    expect((await read()).plan).toBe('developer')
+    await deliverEvent(eventOf('customer.subscription.created', subscriptionOf(reference, { id: 'sub_again' }), seconds() + 2))
+    expect((await read()).plan).toBe('production')
+    expect((await read()).settings.audit_retention_days).toBe(200)
+  })
+
   it('that is unpaid keeps the plan while payment is retried, and lists its invoices', async () => {
     const person = await personOnDeveloper()
     const sub = subscriptionOf(`user:${person.id}`)

@@ -62,8 +62,8 @@ export const OrganizationFields = ({ organization: { name, description, plan, se
         label="Keep the audit log for"
         unit="days"
         required
-        defaultValue={Math.min(settings.audit_retention_days, most)}
-        hint={`From ${minAuditDays} to ${most} days with the ${plan} plan. Older entries are removed within six hours, for good: export the log before you lower this.`}
+        defaultValue={settings.audit_retention_days}
+        hint={`From ${minAuditDays} to ${most} days with the ${plan} plan${settings.audit_retention_days > most ? ', which applies until you upgrade' : ''}. Older entries are removed within six hours, for good: export the log before you lower this.`}
       />
       <GroupField
         label="Safety"

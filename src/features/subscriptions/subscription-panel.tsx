@@ -6,20 +6,11 @@ import { Callout } from '../../ui/notice'
 import { Panel } from '../../ui/panel'
 import { Invoices } from './invoices'
 import { SubscriptionActions } from './subscription-actions'
-import { cardOf, duplicatesText, measuresOf, periodOf, stateOf } from './subscription-text'
+import { cardOf, duplicatesText, measuresOf, noteOf, periodOf, stateOf } from './subscription-text'
 import { UsageList } from './usage-list'
 
 const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', p: '16' })
 const invoices = css({ borderTop: 'line' })
-
-// Shown where it matters, before anything is refused.
-const noteOf = ({ state, cancel_at_period_end: ends, plan: its }: Subscription): string | undefined => {
-  if (state === 'past_due')
-    return 'The last payment failed and is retried for some days. Pay it in the billing portal to keep the production plan.'
-  if (ends && its === 'production')
-    return 'The developer plan applies after this period. Nothing is deleted and devices keep getting updates. New items are limited by the plan.'
-  return undefined
-}
 
 /** One billing account: its plan, its use, and its payments. */
 export const SubscriptionPanel = ({ subscription }: { subscription: Subscription }) => {

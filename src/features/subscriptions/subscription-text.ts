@@ -1,3 +1,4 @@
+import { planLimits } from '../../../contract/plan-limits'
 import type { Subscription } from '../../../contract/subscriptions'
 import { formatBytes } from '../../lib/bytes'
 import { formatCount } from '../../lib/amounts'
@@ -15,6 +16,21 @@ export const stateOf = ({ state, plan, cancel_at_period_end: ends }: Subscriptio
       : { shape: 'success', word: state === 'active' ? 'Active' : 'Trial' }
   if (state === 'canceled') return { shape: 'none', word: 'Ended' }
   return plan === 'production' ? { shape: 'success', word: 'Included' } : { shape: 'none', word: 'None' }
+}
+
+const { log_days: logs, metrics_raw_days: raw, metrics_hourly_days: hourly, audit_days: audit } = planLimits.developer
+const ended = `Then logs are deleted after ${logs} days, metrics after ${raw} (hourly ones after ${hourly}) and audit entries after ${audit}, for good: export the audit log before. Nothing else is deleted and devices keep getting updates. New items are limited by the plan.`
+
+/** Shown where it matters, before anything is deleted or refused. */
+export const noteOf = ({
+  state,
+  cancel_at_period_end: ends,
+  plan,
+}: Pick<Subscription, 'state' | 'cancel_at_period_end' | 'plan'>): string | undefined => {
+  if (state === 'past_due')
+    return `The last payment failed and is retried for some days. Pay it in the billing portal to keep the production plan; otherwise the developer plan applies. ${ended}`
+  if (ends && plan === 'production') return `The developer plan applies after this period. ${ended}`
+  return undefined
 }
 
 /** What a second checkout has bought, which gives nothing more. */

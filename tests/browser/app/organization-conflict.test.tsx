@@ -6,7 +6,7 @@ import OrganizationSummaryPage from '../../../src/features/organizations/organiz
 import { openShared } from './shared-object'
 
 const id = 'org_hedgerow0001'
-const organization: Organization = {
+const ofProduction: Organization = {
   public_id: id,
   name: 'Hedgerow',
   description: '',
@@ -29,7 +29,7 @@ const organization: Organization = {
 const place = '/account/settings/organizations/list'
 
 /** The settings of the organization for its owner. */
-const open = () =>
+const open = (organization = ofProduction) =>
   openShared(organization, () => <OrganizationSummaryPage />, {
     merge: (current, { settings, ...body }: Partial<Organization>) => ({
       ...current,
@@ -52,7 +52,7 @@ const save = (label = 'Save') => page.getByRole('button', { name: label, exact: 
 it('a second save of an organization after a conflict keeps the settings that another person changed, and shows them', async () => {
   const { bodies, change, stored } = open()
   await name.fill('Hedgerow South')
-  change({ settings: { ...organization.settings, require_mfa: true, require_release_approval: true } })
+  change({ settings: { ...ofProduction.settings, require_mfa: true, require_release_approval: true } })
   await save()
   await expect.element(page.getByRole('row', { name: 'Members need two-step sign-in no yes not changed' })).toBeVisible()
   await save('Save again')
@@ -68,9 +68,18 @@ it('a second save of an organization after a conflict keeps the settings that an
 it('a change of one setting of an organization keeps another setting that another person has changed', async () => {
   const { bodies, change, stored } = open()
   await approval.click()
-  change({ settings: { ...organization.settings, require_mfa: true } })
+  change({ settings: { ...ofProduction.settings, require_mfa: true } })
   await save()
   await save('Save again')
   await expect.poll(() => bodies).toEqual([{ settings: { require_release_approval: true } }])
   expect(stored().settings).toMatchObject({ require_mfa: true, require_release_approval: true })
+})
+
+it('saving another field after the end of a paid plan keeps the days of the audit log that the plan had', async () => {
+  const { bodies, stored } = open({ ...ofProduction, plan: 'developer' })
+  await expect.element(page.getByText('to 90 days with the developer plan, which applies until you upgrade')).toBeVisible()
+  await name.fill('Hedgerow South')
+  await save()
+  await expect.poll(() => bodies).toEqual([{ name: 'Hedgerow South' }])
+  expect(stored().settings.audit_retention_days).toBe(365)
 })
