@@ -222,6 +222,21 @@ it('a device that holds a new key from its device.json gets no older list, which
   expect(await counterOf(await fetchList(fresh, 0))).toBe(2)
 })
 
+it('devices that hold a list that a restored backup has lost take the next one, which is numbered above theirs', async () => {
+  const first = await register('First')
+  await publish(first)
+  const ahead = await device()
+  expect(await checkIn(ahead, 4, [first])).toBe(false)
+  await register('Second')
+  expect((await facts()).next.counter).toBe(5)
+  expect((await publish(first)).counter).toBe(5)
+  expect(await checkIn(ahead, 4, [first])).toBe(true)
+  expect(await counterOf(await fetchList(ahead, 4))).toBe(5)
+  // One device must not use up the counters of all.
+  await checkIn(await device(), 2_000_000_000, [first])
+  expect((await facts()).next.counter).toBe(6)
+})
+
 it('a key that is to be replaced signs until it is retired, and can be kept', async () => {
   const first = await register('First')
   await register('Second')

@@ -23,7 +23,8 @@ export type NextKeyList = {
   payload: Uint8Array<ArrayBuffer> | null
 }
 
-type Facts = { projectId: string; rows: readonly KeyRow[]; newest: KeyListRow | undefined }
+/** `highest`: the highest counter in use. */
+type Facts = { projectId: string; rows: readonly KeyRow[]; newest: KeyListRow | undefined; highest: number }
 
 const signersOf = (rows: readonly KeyRow[], newest: KeyListRow | undefined) =>
   rows.filter((row) => isInForce(row) && (!newest || newest.fingerprints.includes(row.fingerprint)))
@@ -35,13 +36,13 @@ export const isLastSigner = (keyId: string, rows: readonly KeyRow[], newest: Key
 }
 
 /** The list that follows the newest one, from the keys that the project has now. */
-export const nextKeyList = async ({ projectId, rows, newest }: Facts): Promise<NextKeyList> => {
+export const nextKeyList = async ({ projectId, rows, newest, highest }: Facts): Promise<NextKeyList> => {
   const ordered = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const inForce = ordered.filter(isInForce)
   const revoked = ordered.filter(({ state, purpose }) => state === 'revoked' && purpose !== 'secure_boot')
   // The first list is signed by a key of the devices' own configuration, each further one by a key of the list before.
   const signers = signersOf(ordered, newest)
-  const counter = (newest?.counter ?? 0) + 1
+  const counter = highest + 1
   const problem =
     inForce.length === 0
       ? 'no_key'

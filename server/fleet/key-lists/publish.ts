@@ -8,7 +8,7 @@ import type { Tx } from '../../core/database/tx'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { updateKey } from '../keys/repository'
 import { nextKeyList } from './next'
-import { findNewestKeyList, insertKeyList, lockKeysOfProject } from './repository'
+import { findHighestCounter, findNewestKeyList, insertKeyList, lockKeysOfProject } from './repository'
 
 type Given = { projectId: string; payload: string; keyId: string; signature: string; author: Author; now: Date }
 
@@ -24,7 +24,8 @@ export const publish = async (tx: Tx, { projectId, payload: base64, keyId, signa
   await lockProject(tx, projectId)
   const rows = await lockKeysOfProject(tx, projectId)
   const newest = await findNewestKeyList(tx, projectId)
-  const next = await nextKeyList({ projectId, rows, newest })
+  const highest = await findHighestCounter(tx, projectId, newest)
+  const next = await nextKeyList({ projectId, rows, newest, highest })
   if (!next.payload || toBase64(next.payload) !== toBase64(payload))
     return refuse(409, 'key_list_changed', {
       message:
@@ -39,7 +40,7 @@ export const publish = async (tx: Tx, { projectId, payload: base64, keyId, signa
     fromBase64(signature) ?? bad('base64', 'The signature must be base 64. Copy the whole output of the command')
   const raw = rawSignature(publicKey.algorithm, bytes) ?? bad('length', 'This is not a whole signature. Copy it again')
   const envelope = createKeyListEnvelope(payload, [{ fingerprint: key.fingerprint, signature: raw }])
-  const opened = await openKeyList(envelope, [publicKey], { projectId, counter: newest?.counter ?? 0 })
+  const opened = await openKeyList(envelope, [publicKey], { projectId, counter: highest })
   if (!opened.ok)
     return (await isSignatureOfBytes(publicKey, payload, raw))
       ? bad('bare_payload', 'This is a signature of the file alone. Sign with the command shown here, which signs its type too')

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isSQLWrapper, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, isSQLWrapper, lte, max, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import { newRow } from '../../core/database/row'
 import { countKeySets, listDevicesWithKeys } from '../keys/repository'
@@ -11,6 +11,29 @@ export type NewKeyList = Omit<typeof keyLists.$inferInsert, keyof ReturnType<typ
 export const findNewestKeyList = async (tx: Tx, projectId: string): Promise<KeyListRow | undefined> => {
   const [row] = await tx.select().from(keyLists).where(eq(keyLists.projectId, projectId)).orderBy(desc(keyLists.counter)).limit(1)
   return row
+}
+
+/** A device that reports more than this beyond the newest list is not believed: it could use up all counters. */
+const mostLostLists = 1000
+
+/**
+ * The highest counter in use: that of the newest list, or of one that active devices hold and a restored backup has lost. Devices
+ * ignore a list whose counter is not above their own.
+ */
+export const findHighestCounter = async (tx: Tx, projectId: string, newest: KeyListRow | undefined): Promise<number> => {
+  const known = newest?.counter ?? 0
+  const [row] = await tx
+    .select({ counter: max(devices.keyListCounter) })
+    .from(devices)
+    .where(
+      and(
+        eq(devices.projectId, projectId),
+        eq(devices.lifecycle, 'active'),
+        isNull(devices.deletedAt),
+        lte(devices.keyListCounter, known + mostLostLists),
+      ),
+    )
+  return Math.max(known, row?.counter ?? 0)
 }
 
 export const insertKeyList = async (tx: Tx, list: NewKeyList, now: Date): Promise<KeyListRow> => {

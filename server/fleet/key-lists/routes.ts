@@ -14,7 +14,14 @@ import { readSigningKey } from '../keys/read'
 import { type KeyRow, listKeysOfProject, updateKey } from '../keys/repository'
 import { isLastSigner, nextKeyList } from './next'
 import { publish } from './publish'
-import { countHolders, findNewestKeyList, type KeyListRow, listNonHolders, lockKeysOfProject } from './repository'
+import {
+  countHolders,
+  findHighestCounter,
+  findNewestKeyList,
+  type KeyListRow,
+  listNonHolders,
+  lockKeysOfProject,
+} from './repository'
 
 const namesOf = (rows: readonly KeyRow[]) => {
   const names = new Map(rows.map(({ fingerprint, name }) => [fingerprint, name]))
@@ -48,7 +55,8 @@ export const keyListRoutes = (api: Api): void => {
     const rows = await listKeysOfProject(tx, project.id)
     const named = namesOf(rows)
     const newest = await findNewestKeyList(tx, project.id)
-    const next = await nextKeyList({ projectId: project.id, rows, newest })
+    const highest = await findHighestCounter(tx, project.id, newest)
+    const next = await nextKeyList({ projectId: project.id, rows, newest, highest })
     const missing = newest ? await listNonHolders(tx, newest) : []
     const held = newest?.fingerprints ?? []
     const wanted = next.keys.map(({ fingerprint }) => fingerprint)
