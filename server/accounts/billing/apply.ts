@@ -21,7 +21,10 @@ type Happened = { id: string; type: string; object: unknown; at: Date; now: Date
 /** The result of an event for the audit log, or why it was not applied. */
 export type Applied =
   | { outcome: 'applied'; space: BillingAccount; before: Partial<SubscriptionRow>; after: Partial<SubscriptionRow> }
-  | { outcome: 'outdated' | 'ignored' | 'waiting' }
+  | {
+      outcome: 'outdated' | 'ignored' | 'waiting'
+      unknownAccount?: { reference: string; subscription: string; customer: string }
+    }
 
 const earlier = (one: Date, other: Date) => (one < other ? one : other)
 
@@ -69,12 +72,20 @@ const applyCurrent = async (tx: Tx, space: BillingAccount, now: Date): Promise<S
   return current
 }
 
+/** An event for an account that does not exist, such as a deleted organization. Other products of the provider set no reference. */
+const withoutAccount = (object: ProviderSubscription): Applied => {
+  const { id, customer, status, cancel_at_period_end: ends, metadata } = object
+  const { space: reference } = metadata
+  if (reference === undefined || ends || stateOf(status) === 'canceled') return { outcome: 'ignored' }
+  return { outcome: 'ignored', unknownAccount: { reference, subscription: id, customer: idOf(customer) } }
+}
+
 const ofSubscription = async (tx: Tx, happened: Happened): Promise<Applied> => {
   const { object, now } = happened
   if (!is(object, ProviderSubscription)) return { outcome: 'ignored' }
   await lockProviderId(tx, object.id)
   const space = await findBillingAccount(tx, object.metadata.space)
-  if (!space) return { outcome: 'ignored' }
+  if (!space) return withoutAccount(object)
   const rows = await listSubscriptions(tx, space)
   const row = rows.find(({ providerId }) => providerId === object.id)
   const facts = factsOf(object, happened, row)

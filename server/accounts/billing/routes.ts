@@ -49,7 +49,7 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
     return { url: `${config.urls['sign-in']}/billing?${new URLSearchParams({ space: reference, back: body.success_path })}` }
   })
 
-  route(api, contract.receiveBillingEvent, async ({ tx, raw, deps: { config }, request, now, audit, skipAudit }) => {
+  route(api, contract.receiveBillingEvent, async ({ tx, raw, deps: { config, log }, request, now, audit, skipAudit }) => {
     const secret = await webhookSecret(tx, config)
     if (secret === null) return refuse(503, 'unavailable', { message: 'Billing events are not accepted on this server' })
     const header = request.headers['stripe-signature']
@@ -62,6 +62,11 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
     const done = (await insertBillingEvent(tx, event))
       ? await apply(tx, { id: body.id, type: body.type, object: body.data.object, at, now, price: priceOf(config) })
       : { outcome: 'repeated' as const }
+    if ('unknownAccount' in done)
+      log.error(
+        { ...done.unknownAccount, event: body.id, type: body.type },
+        'a subscription is paid for an account that does not exist: cancel and refund it at the billing provider',
+      )
     if (done.outcome !== 'applied') {
       skipAudit()
       return { outcome: done.outcome }

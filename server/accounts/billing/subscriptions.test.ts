@@ -279,6 +279,27 @@ describe('a subscription', () => {
     }
   })
 
+  it('of an organization that was deleted during the checkout is logged until it is cancelled, since nobody here sees the payments', async () => {
+    const owner = await personOnDeveloper()
+    const { publicId } = await api.organization(owner, 'Nursery', 'developer')
+    const params = { organizationId: publicId }
+    const { revision } = (await api.call(organization, params, { as: owner })).body
+    const body = { confirm_name: 'Nursery' }
+    await api.call(deleteOrganization, params, { as: owner, body, headers: { 'if-match': `"${revision}"` } })
+    const reference = `organization:${publicId}`
+    const sub = subscriptionOf(reference)
+    const logged = () =>
+      api.lines
+        .filter((line) => line.includes(reference) && line.includes('account that does not exist'))
+        .map((line) => JSON.parse(line))
+    expect(await deliverEvent(eventOf('customer.subscription.created', sub))).toBe('ignored')
+    expect(logged()).toMatchObject([{ level: 50, reference, subscription: sub.id, customer: 'cus_1' }])
+    await deliverEvent(eventOf('customer.subscription.updated', { ...sub, cancel_at_period_end: true }))
+    await deliverEvent(eventOf('customer.subscription.deleted', { ...sub, status: 'canceled' }))
+    await deliverEvent(eventOf('customer.subscription.created', { ...sub, id: 'sub_of_another_product', metadata: {} }))
+    expect(logged()).toHaveLength(1)
+  })
+
   it('of an organization lets it keep its audit log longer, unless it chose fewer days', async () => {
     const owner = await personOnDeveloper()
     const daysAfterUpgrade = async (chosen?: number) => {
