@@ -83,3 +83,25 @@ it('an account whose subscription has ended gets a new checkout on the same day,
   }
   expect([first.body.url, second.body.url]).not.toContain(urls.at(-1))
 })
+
+it('a checkout of before midnight is still the one of after it, and ends at most half an hour after the next one begins', async () => {
+  const sessions = stripe()
+  const minutesTo = (hour: number) =>
+    (new Date(api.deps.clock()).setUTCHours(hour, 0, 0, 0) - api.deps.clock().getTime()) / 60_000
+  api.advance((minutesTo(23) + 1440) * 60 + 1200)
+  const person = await api.person({ plan: 'developer' })
+  const ends: number[] = []
+  const urls = new Set<string>()
+  // From 23:20 to 00:20.
+  for (let minutes = 0; minutes < 60; minutes += 5) {
+    urls.add((await open(person, null)).body.url)
+    const bodies = [...sessions.values()].map(({ body }) => Number(new URLSearchParams(body).get('expires_at')) * 1000)
+    ends.push(...bodies.slice(ends.length))
+    const now = api.deps.clock().getTime()
+    if (ends.length === 2 && urls.size === 2) expect((ends[0] ?? 0) - now).toBeLessThanOrEqual(35 * 60_000)
+    expect((ends.at(-1) ?? 0) - now).toBeGreaterThan(30 * 60_000)
+    expect((ends.at(-1) ?? 0) - now).toBeLessThanOrEqual(86_400_000)
+    api.advance(300)
+  }
+  expect([urls.size, sessions.size]).toEqual([2, 2])
+})

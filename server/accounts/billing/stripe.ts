@@ -37,10 +37,17 @@ export const isSigned = ({ bytes, header = '', secret, now }: Delivery): boolean
 /** `email`: null if several people may pay. `earlier`: how many subscriptions the account has or had. */
 type Checkout = { reference: string; email: string | null; successUrl: string; cancelUrl: string; earlier: number; now: Date }
 
+const checkoutMs = 12 * 3_600_000
+/** Stripe accepts no session that is open for less than half an hour, by its own clock. */
+const leastOpenMs = 35 * 60_000
+
+/** When the page ends that an account gets now: the same for all that ask in the same half of a day. */
+const checkoutEnd = (now: Date): Date => new Date((Math.floor((now.getTime() + leastOpenMs) / checkoutMs) + 1) * checkoutMs)
+
 /**
- * The provider's page for one subscription. Null if no provider is configured. An account has one page a day until it has
- * subscribed, so that two people, or two tabs, cannot pay twice: a session of Stripe is paid once, and open for a day. The same
- * key with other parameters is an error of Stripe.
+ * The provider's page for one subscription. Null if no provider is configured. Until it has subscribed, an account has one page for
+ * half a day, which ends with it, so that two people, or two tabs, cannot pay twice: a session of Stripe is paid once. Only in its last
+ * half hour there may be the next one beside it. The same key with other parameters is an error of Stripe.
  */
 export const checkoutAt = async (
   config: Config,
@@ -49,8 +56,10 @@ export const checkoutAt = async (
   if (config.billing.secretKey === undefined) return null
   const httpClient = Stripe.createFetchHttpClient()
   const stripe = new Stripe(config.billing.secretKey, { maxNetworkRetries: 1, timeout: 10_000, telemetry: false, httpClient })
+  const end = checkoutEnd(now)
   const session: Stripe.Checkout.SessionCreateParams = {
     mode: 'subscription',
+    expires_at: end.getTime() / 1000,
     line_items: [{ price: priceOf(config), quantity: 1 }],
     client_reference_id: reference,
     ...(email !== null && { customer_email: email }),
@@ -58,7 +67,7 @@ export const checkoutAt = async (
     success_url: successUrl,
     cancel_url: cancelUrl,
   }
-  const idempotencyKey = `checkout ${reference} ${earlier} ${now.toISOString().slice(0, 10)}`
+  const idempotencyKey = `checkout ${reference} ${earlier} ${end.toISOString()}`
   try {
     return (await stripe.checkout.sessions.create(session, { idempotencyKey })).url
   } catch (error) {
