@@ -2,7 +2,7 @@ import { array, boolean, type Infer, integer, nullable, number, optional, record
 import { endpoint, requires, inOrganization, inProject, session } from './endpoint'
 import { HardwareModel } from './hardware-models'
 import { PermissionGroups } from './permissions'
-import { entity, PublicId } from './shapes'
+import { entity, PublicId, Timestamp } from './shapes'
 
 export const Threshold = type({ warning: number(), critical: number(), clear_after_s: integer() })
 export type Threshold = Infer<typeof Threshold>
@@ -10,6 +10,8 @@ export type Thresholds = Record<string, Threshold>
 
 export const ProjectSettings = type({
   polling_interval_s: integer(),
+  /** The interval before it was shortened: devices that may not know the new one yet are late and offline by it, until then. */
+  former_polling: optional(type({ interval_s: integer(), until: Timestamp })),
   auto_accept_devices: boolean(),
   max_concurrent_updates: integer(),
   device_failure_threshold: integer(),

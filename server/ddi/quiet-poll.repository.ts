@@ -21,6 +21,7 @@ export const findPollState = async (tx: Tx, deviceId: string) => {
       bootId: devices.bootId,
       seenFrom: devices.seenFrom,
       pollingIntervalS: devices.pollingIntervalS,
+      nextPollingS: devices.nextPollingS,
       clientName: devices.clientName,
       clientVersion: devices.clientVersion,
       configAt: ddiDevices.configAt,

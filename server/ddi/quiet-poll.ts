@@ -23,6 +23,7 @@ const isQuiet = (state: State, { address, agent, projectS, now }: Caller): boole
     state.firstSeenAt !== null &&
     state.enrolledAt !== null &&
     !state.hasUpdate &&
+    state.nextPollingS === null &&
     connectivityOf(state.lastSeenAt, state.pollingIntervalS ?? projectS, now) === 'online' &&
     isKnownOrigin(state, address, state.bootId ?? '') &&
     clientName === state.clientName &&

@@ -17,6 +17,7 @@ import { type DdiDeviceRow, getDdiDevice } from './devices.repository'
 import { linkTo } from './links'
 import { registerController } from './register'
 import { sleepSeconds, toSleep } from './sleep'
+import { learnedPolling, setPollingS } from '../fleet/devices/polling'
 
 type RootCall = Call<typeof contract.root>
 
@@ -73,6 +74,7 @@ export const poll = async (call: RootCall): Promise<Root> => {
     firstSeenAt: device.firstSeenAt ?? now,
     lastSeenAt: now,
     enrolledAt: device.enrolledAt ?? now,
+    ...learnedPolling(device),
     ...tokenUse(device, request.ip, device.bootId ?? '', now),
     ...clientFacts(request.headers['user-agent']),
   })
@@ -89,7 +91,7 @@ export const poll = async (call: RootCall): Promise<Root> => {
   const installed = isOther ? await findSucceededAction(tx, device.id) : undefined
   const sleep = sleepSeconds({
     deviceId: device.id,
-    pollS: device.pollingIntervalS ?? settings.polling_interval_s,
+    pollS: setPollingS(device) ?? settings.polling_interval_s,
     isUpdating: found !== undefined || (state !== null && isActive(state)),
     opensAt: until,
     now,

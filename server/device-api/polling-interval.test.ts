@@ -3,9 +3,12 @@ import * as access from '../../contract/access'
 import * as commands from '../../contract/device-commands'
 import * as wire from '../../contract/device/endpoints'
 import * as contract from '../../contract/devices'
+import { updateProject } from '../../contract/project-changes'
+import { project as projectOf } from '../../contract/projects'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { checkInBody, deviceKey, enrollBody, enrollmentProofBody } from '../../tests/support/devices'
 import type { Person } from '../../tests/support/people'
+import { maintainCounts } from '../fleet/devices/counts'
 
 let api: TestApi
 let ann: Person
@@ -92,4 +95,63 @@ it('returns for a command when the device is expected to fetch it, by its curren
   // The client spreads its polls by a twentieth; JSON has whole seconds.
   expect(expected).toBeGreaterThan(103_000)
   expect(expected).toBeLessThanOrEqual(105_000)
+})
+
+const changeProject = async (polling_interval_s: number) => {
+  const { revision } = (await api.call(projectOf, { projectId }, { as: ann })).body
+  const headers = { 'if-match': `"${revision}"` }
+  const done = await api.call(updateProject, { projectId }, { as: ann, headers, body: { settings: { polling_interval_s } } })
+  expect(done.status, done.text).toBe(200)
+}
+const later = async (seconds: number) => {
+  api.advance(seconds)
+  ann = { ...ann, ...(await api.session(ann.id)) }
+}
+/** How the page of the device, the list, and the counts of the project show one device among those of its project. */
+const connectivities = async (deviceId: string) => {
+  const online = (await api.call(contract.devices, { projectId }, { as: ann, query: { connectivity: 'online' } })).body.devices
+  const counted = (await api.call(projectOf, { projectId }, { as: ann })).body.counts.devices_online
+  return [(await shown(deviceId)).connectivity, online.some(({ id }) => id === deviceId), counted === online.length]
+}
+
+it('a device stays online by its former interval until it has learned a shorter one', async () => {
+  const { id, device_token } = await preEnrolled()
+  expect(await polled(device_token)).toBe(3600)
+  await later(600)
+  await decide(id, 30)
+  expect((await shown(id)).polling_interval_s).toBe(30)
+  expect(await connectivities(id)).toEqual(['online', true, true])
+  await later(2400)
+  expect(await connectivities(id)).toEqual(['online', true, true])
+  expect(await polled(device_token)).toBe(30)
+  await later(120)
+  expect((await shown(id)).connectivity).toBe('late')
+  // A longer interval, and a device that was never seen, wait for nothing.
+  await decide(id, 7200)
+  expect((await shown(id)).connectivity).toBe('online')
+  await decide(id, 60)
+  await decide(id, null)
+  expect((await shown(id)).polling_interval_s).toBe(null)
+  expect(await polled(device_token)).toBe(3600)
+})
+
+it('devices stay online by the former interval of their project until they can have learned a shorter one', async () => {
+  projectId = await api.project({ ownerId: ann.id }, 'Slow')
+  const { id, device_token } = await preEnrolled()
+  expect(await polled(device_token)).toBe(3600)
+  await later(600)
+  await changeProject(600)
+  await changeProject(60)
+  expect(await connectivities(id)).toEqual(['online', true, true])
+  await later(2400)
+  await maintainCounts(api.deps)
+  expect(await connectivities(id)).toEqual(['online', true, true])
+  expect(await polled(device_token)).toBe(60)
+  await later(3 * 3600)
+  expect(await polled(device_token)).toBe(60)
+  await later(181)
+  await maintainCounts(api.deps)
+  expect((await shown(id)).connectivity).toBe('late')
+  await changeProject(3600)
+  expect(await connectivities(id)).toEqual(['online', true, true])
 })

@@ -31,6 +31,7 @@ const selectChecking = (tx: Tx, condition: SQL) =>
       secureBootKeyHash: devices.secureBootKeyHash,
       fuseWords: devices.fuseWords,
       pollingIntervalS: devices.pollingIntervalS,
+      nextPollingS: devices.nextPollingS,
       configuredPollingS: devices.configuredPollingS,
       clientName: devices.clientName,
       clientVersion: devices.clientVersion,

@@ -8,6 +8,7 @@ import { countDevices, countInstalledVersions, listReleaseStarts } from './repos
 import { listRetryableRollouts } from './rollouts.repository'
 import { readRunningRollouts } from './running-rollouts'
 import { attentionToJson, flappingToJson } from './to-json'
+import { contactPollS } from '../accounts/projects/settings'
 
 /** Releases of the last days are markers on the time axis. */
 const markersDays = 30
@@ -15,7 +16,8 @@ const attentionShown = 20
 
 export const readOverview = async ({ tx, project, now }: ProjectRead): Promise<Overview> => {
   const { id: projectId, settings } = project
-  const { polling_interval_s: pollS, health_thresholds: thresholds } = settings
+  const { health_thresholds: thresholds } = settings
+  const pollS = contactPollS(settings, now)
   const counts = await countDevices(tx, projectId, pollS, now)
   const versions = await countInstalledVersions(tx, projectId)
   const rollouts = await readRunningRollouts(tx, projectId)

@@ -7,6 +7,7 @@ import { projects } from '../accounts/schema/projects'
 import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
 import type { CountProjectContents, Counts } from '../accounts/projects/to-json'
+import { contactPollSql } from '../accounts/projects/plan-and-settings.repository'
 
 const notOpen = textList(['draft', ...rolloutMoves.withTag('ended')])
 const failedStates = textList(statesOf('failed'))
@@ -36,7 +37,7 @@ export const countProjectContents: CountProjectContents = async (tx, projectIds,
               or update_state in ${failedStates}
             ))
         ), 0)::bigint as devices_attention
-      from ${deviceGroups({ id: sql`p.id`, pollS: sql`(p.settings ->> 'polling_interval_s')::int` }, now)} as facts
+      from ${deviceGroups({ id: sql`p.id`, pollS: contactPollSql(sql`p.settings`, now) }, now)} as facts
     ) d
     where ${inArray(sql`p.id`, [...projectIds])}`)
   return new Map(rows.map(({ id, ...counts }) => [id, counts]))

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Plan } from '../../../contract/plans'
 import type { ProjectSettings } from '../../../contract/projects'
 import { organizations } from '../schema/organizations'
@@ -27,3 +27,9 @@ export const getProjectPlan = async (tx: Tx, projectId: string): Promise<Plan> =
 export const lockProject = async (tx: Tx, projectId: string): Promise<void> => {
   await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, projectId)).for('no key update')
 }
+
+/** `contactPollS` inside a query. */
+export const contactPollSql = (settings: SQLWrapper, now: Date): SQL => sql`
+  greatest((${settings} ->> 'polling_interval_s')::int,
+    case when (${settings} -> 'former_polling' ->> 'until')::timestamptz > ${now.toISOString()}::timestamptz
+      then (${settings} -> 'former_polling' ->> 'interval_s')::int end)`

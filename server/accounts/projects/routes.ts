@@ -33,6 +33,7 @@ import { type CountProjectContents, projectToJson } from './to-json'
 import { resolveScope } from './resolve-scope'
 import { lockTransferTarget, personalSpace } from './transfer-target'
 import { mayFreeSpace } from './may-free-space.repository'
+import { formerPollingOf } from './settings'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
 const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
@@ -116,7 +117,9 @@ export const projectRoutes = (api: Api, above: Above): void => {
     const { settings, ...rest } = body
     requireApprovalRight(before.settings, settings, grants)
     const models = await changeModels(tx, project.id, before.settings, settings?.hardware_models, now)
-    const changed = { ...before.settings, ...settings, hardware_models: models }
+    const { former_polling: _, ...kept } = { ...before.settings, ...settings, hardware_models: models }
+    const former = formerPollingOf(before.settings, kept.polling_interval_s, now)
+    const changed = { ...kept, ...(former && { former_polling: former }) }
     await updateProject(tx, project.id, { ...rest, settings: changed }, now)
     const after = await read({ tx, now }, project.id)
     const changes = changesOf(before, after, ['name', 'description', 'settings'])

@@ -5,13 +5,14 @@ import { computed } from '../devices/computed.repository'
 import { filtered, resolveFilter } from '../devices/filter.repository'
 import { deviceJobRows } from '../schema/device-jobs'
 import { devices } from '../schema/devices'
+import { contactPollS } from '../../accounts/projects/settings'
 
 const among = (ids: readonly string[]) => sql`${devices.id} = any(${sql.param([...ids])}::text[])`
 
 const selected = async (read: ProjectRead, selection: Selection) => {
   if ('ids' in selection) return and(eq(devices.projectId, read.project.id), isNull(devices.deletedAt), among(selection.ids))
   const { filter, excluded_ids = [] } = selection
-  const values = computed(read.project.settings.polling_interval_s, read.now)
+  const values = computed(contactPollS(read.project.settings, read.now), read.now)
   const matching = filtered(read, filter, await resolveFilter(read, filter), values)
   return and(matching, excluded_ids.length > 0 ? not(among(excluded_ids)) : undefined)
 }

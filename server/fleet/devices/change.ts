@@ -7,6 +7,7 @@ import { isTimeZone } from '../../../contract/time-zone'
 import { refuseField } from '../../core/http/refuse'
 import { daysAfter } from '../../core/days'
 import type { DeviceChanges, DeviceRow, NewDeviceRow } from './repository'
+import { changedPolling } from './polling'
 import { statesOf } from './update-group'
 
 type Body = BodyOf<typeof updateDevice>
@@ -20,7 +21,10 @@ export const requirePauseEnd = (value: string, field: string, now: Date): Date =
 }
 
 /** The columns of a change; drizzle leaves out undefined ones. Tags are separate rows. */
-export const columnsOf = (body: Body, now: Date): DeviceChanges => {
+export const columnsOf = (
+  body: Body,
+  { row, projectS, now }: { row: Pick<DeviceRow, 'pollingIntervalS' | 'lastSeenAt'>; projectS: number; now: Date },
+): DeviceChanges => {
   if (typeof body.timezone === 'string' && !isTimeZone(body.timezone))
     refuseField('timezone', 'timezone', 'Time zone must be a name such as Europe/Berlin')
   return {
@@ -33,7 +37,7 @@ export const columnsOf = (body: Body, now: Date): DeviceChanges => {
       body.updates_paused_until == null
         ? body.updates_paused_until
         : requirePauseEnd(body.updates_paused_until, 'updates_paused_until', now),
-    pollingIntervalS: body.polling_interval_s,
+    ...(body.polling_interval_s !== undefined && changedPolling(row, body.polling_interval_s, projectS)),
     timezone: body.timezone,
   }
 }

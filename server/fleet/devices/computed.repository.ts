@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { grace, limitMs } from '../../../contract/connectivity'
 import type { Connectivity } from '../../../contract/devices'
 import { healthOf, updateGroupOfState, versionOf } from '../schema/device-values'
 import { devices } from '../schema/devices'
-import { grace, limitMs } from './connectivity'
 
 /** The earliest last contact of a device that has missed at most so many polls. */
 export const contactSince = (pollS: SQL, now: Date, polls: number): SQL =>

@@ -7,6 +7,7 @@ import type { ProjectRead } from '../../core/http/scope'
 import { type Computed, computedOfGroups, versionSql } from './computed.repository'
 import { countsOfTag } from './counts.repository'
 import { deviceGroups } from './groups.repository'
+import { contactPollS } from '../../accounts/projects/settings'
 
 type Field = 'connectivity' | 'update' | 'health' | 'version'
 type Combination = Record<Field, string | null> & { n: number }
@@ -49,7 +50,7 @@ type Counted = { where: SQL; values: Computed; ofGroups: { where: SQL; isWhole: 
 const combinationsOf = async ({ tx, project, now }: ProjectRead, { where, values, ofGroups }: Counted) => {
   const { connectivity, health, update } = ofGroups ? computedOfGroups : values
   const from = ofGroups
-    ? sql`${deviceGroups({ id: sql`${project.id}`, pollS: sql`${project.settings.polling_interval_s}::int` }, now)} as devices where ${ofGroups.where}`
+    ? sql`${deviceGroups({ id: sql`${project.id}`, pollS: sql`${contactPollS(project.settings, now)}::int` }, now)} as devices where ${ofGroups.where}`
     : sql`${devices} where ${where}`
   const n = ofGroups ? sql`sum(n)::bigint` : sql`count(*)`
   const { rows } = await tx.execute<Combination>(sql`

@@ -13,6 +13,7 @@ import { isFlapping } from './flaps.repository'
 import { nameContains } from './target.repository'
 import { findDevicesWithTerms, havingTerms } from './term-search.repository'
 import { findDevicesWithText } from './text-search.repository'
+import { contactPollS } from '../../accounts/projects/settings'
 
 export type DeviceQuery = QueryOf<typeof endpoint>
 
@@ -33,7 +34,7 @@ const findNeeding = async (
   { attention, limit = listLimit.default }: DeviceQuery,
 ): Promise<string[] | null> => {
   if (attention === undefined || attention === 'flapping') return null
-  const pollS = project.settings.polling_interval_s
+  const pollS = contactPollS(project.settings, now)
   return findDevicesNeedingAttention({ tx, projectId: project.id, pollS, now }, attention, limit)
 }
 

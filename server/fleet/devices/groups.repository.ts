@@ -7,7 +7,10 @@ import { addedTimeText } from './flaps.repository'
 import { deviceFlaps, deviceStateChanges } from '../schema/state-changes'
 import { contactSince } from './computed.repository'
 import { countsOfProject } from './counts.repository'
-import { eventPolls, grace } from './connectivity'
+import { eventPolls } from './connectivity'
+import { grace } from '../../../contract/connectivity'
+import { contactPollS } from '../../accounts/projects/settings'
+import { contactPollSql } from '../../accounts/projects/plan-and-settings.repository'
 
 /** A project as SQL, so that many can be read in one statement: its id and polling interval. */
 export type ProjectSql = { id: SQL; pollS: SQL }
@@ -64,9 +67,9 @@ export const deviceGroups = (project: ProjectSql, now: Date): SQL => {
   )`
 }
 
-const projectSql = ({ project }: ProjectRead): ProjectSql => ({
+const projectSql = ({ project, now }: ProjectRead): ProjectSql => ({
   id: sql`${project.id}`,
-  pollS: sql`${project.settings.polling_interval_s}::int`,
+  pollS: sql`${contactPollS(project.settings, now)}::int`,
 })
 
 /** The ids of the devices of a project whose connectivity has changed since their last review. */
@@ -99,7 +102,7 @@ export const silentDevices = ({ id, pollS }: ProjectSql, now: Date, most: number
  * two were missed, or the device was online for as long.
  */
 export const reviewContacts = async (tx: Tx, now: Date, most: number): Promise<number> => {
-  const project = { id: sql`p.id`, pollS: sql`(p.settings ->> 'polling_interval_s')::int` }
+  const project = { id: sql`p.id`, pollS: contactPollSql(sql`p.settings`, now) }
   const at = sql`${now.toISOString()}::timestamptz`
   const { rows } = await tx.execute<{ n: number }>(sql`
     with moved as materialized (

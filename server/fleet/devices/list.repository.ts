@@ -7,6 +7,7 @@ import { countFacets, noFacets } from './facets.repository'
 import { type DeviceQuery, filtered, filteredGroups, type Resolved, resolveFilter } from './filter.repository'
 import { movedDeviceIds } from './groups.repository'
 import { groupSorts, nameKey, sortKinds, sortsOf } from './sorts.repository'
+import { contactPollS } from '../../accounts/projects/settings'
 
 /** The name in a sort and the order of the list by it. */
 const orderBy = (query: DeviceQuery, values: Computed): { page: Paging; key: SQL | undefined; last: SQL } => {
@@ -49,7 +50,7 @@ const findCandidates = async (
 }
 
 const findPage = async (read: ProjectRead, query: DeviceQuery, resolved: Resolved) => {
-  const values = computed(read.project.settings.polling_interval_s, read.now)
+  const values = computed(contactPollS(read.project.settings, read.now), read.now)
   const where = filtered(read, query, resolved, values)
   const { page, key, last } = orderBy(query, values)
   const candidates = await findCandidates(read, query, resolved, values)

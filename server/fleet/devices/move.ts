@@ -52,6 +52,7 @@ const followingColumns = (row: DeviceRow): Followed => ({
   contact: row.contact,
   enrolledAt: row.enrolledAt,
   pollingIntervalS: row.pollingIntervalS,
+  nextPollingS: row.nextPollingS,
   configuredPollingS: row.configuredPollingS,
   bootId: row.bootId,
   seenFrom: row.seenFrom,

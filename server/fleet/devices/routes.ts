@@ -65,7 +65,7 @@ const openOne = (api: Api) => {
     checkRevision(before)
     requireControllerId({ protocol: body.protocol, serialNumber: before.serial_number }, 'protocol')
     requireSameClient(row, body.protocol)
-    await updateDevice(tx, before.id, columnsOf(body, now), now)
+    await updateDevice(tx, before.id, columnsOf(body, { row, projectS: project.settings.polling_interval_s, now }), now)
     const owner = { projectId: before.project_id, deviceId: before.id }
     if (body.tags) await updateDeviceTags(tx, owner, await requireKnownTags(tx, owner.projectId, body.tags, 'tags'))
     const after = await readDevice({ tx, project, now }, before.id)

@@ -10,6 +10,8 @@ import { daysBefore, secondsAfter } from '../../core/days'
 import type { InstallationRow } from './installations.repository'
 import { findNextPoll } from './next-poll'
 import type { DeviceRow } from './repository'
+import { contactPollS } from '../../accounts/projects/settings'
+import { setPollingS } from './polling'
 
 const installedOf = (row: DeviceRow): Infer<typeof Installed> | null =>
   row.installedVersion === null || row.installedAt === null
@@ -70,7 +72,7 @@ export type DeviceContext = {
 export const deviceToJson = (row: DeviceRow, { settings, now, tags, algorithms }: DeviceContext): Device => {
   const pollS = row.pollingIntervalS ?? settings.polling_interval_s
   const client = clientOf(settings.hardware_models, row.hardwareModel)
-  const connectivity = connectivityOf(row.lastSeenAt, pollS, now)
+  const connectivity = connectivityOf(row.lastSeenAt, row.pollingIntervalS ?? contactPollS(settings, now), now)
   return {
     ...entityToJson(row),
     project_id: row.projectId,
@@ -86,7 +88,7 @@ export const deviceToJson = (row: DeviceRow, { settings, now, tags, algorithms }
     last_seen_at: formatTimestampOrNull(row.lastSeenAt),
     next_check_in_at: formatTimestampOrNull(findNextPoll(row, pollS)),
     enrolled_at: formatTimestampOrNull(row.enrolledAt),
-    polling_interval_s: row.pollingIntervalS,
+    polling_interval_s: setPollingS(row),
     configured_polling_interval_s: row.configuredPollingS,
     token_sharing: tokenSharingOf(row, now),
     installed: installedOf(row),

@@ -44,7 +44,7 @@ const factsOf = async ({ hardware_model, attributes, trusted_keys, client }: Enr
 export const isLetIn = ({ autoAccept }: EnrollmentTokenRow, { auto_accept_devices }: ProjectSettings) =>
   autoAccept && auto_accept_devices
 
-const noPolling = { pollingIntervalS: null, configuredPollingS: null, enrolledAt: null }
+const noPolling = { pollingIntervalS: null, nextPollingS: null, configuredPollingS: null, enrolledAt: null }
 
 const enrollNew = async (
   tx: Tx,

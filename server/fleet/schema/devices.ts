@@ -67,6 +67,8 @@ export const devices = pgTable(
     contact: text('contact').$type<Connectivity>().notNull().default('never_seen'),
     enrolledAt: moment('enrolled_at'),
     pollingIntervalS: integer('polling_interval_s'),
+    /** An interval that it learns at its next contact, until which the former one applies; 0: that of the project. */
+    nextPollingS: integer('next_polling_s'),
     /** The last value of its device.json: another value there is a new decision. */
     configuredPollingS: integer('configured_polling_s'),
     bootId: text('boot_id'),

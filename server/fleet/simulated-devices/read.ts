@@ -6,6 +6,7 @@ import { stateOf } from '../enrollment/state'
 import { findEnrollmentToken } from '../enrollment/token-lookup.repository'
 import { type Fleet, listSerials, readFleet } from './directory'
 import { countSimulated, type SimulatedCounts } from './repository'
+import { contactPollS } from '../../accounts/projects/settings'
 
 export type FleetFacts = SimulatedCounts & {
   fleet: Fleet
@@ -24,7 +25,7 @@ export const findFleet = async (
   const found = fleet && (await findEnrollmentToken(tx, hashOf(fleet.enrollment_token)))
   if (!fleet || !found) return undefined
   const serials = await listSerials(place, projectId, fleet)
-  const counts = await countSimulated(tx, projectId, serials, found.settings.polling_interval_s, now)
+  const counts = await countSimulated(tx, projectId, serials, contactPollS(found.settings, now), now)
   return { ...counts, fleet, enrolling: stateOf(found.token, now) === 'active' }
 }
 

@@ -6,10 +6,11 @@ import type { ProjectRead } from '../../core/http/scope'
 import { findSeen, type SeenProject } from '../visible'
 import { listMatchingDevices, listMatchingDevicesIn, listMatchingReleases } from './repository'
 import { deviceHitToJson, foundProjectToJson, projectHitToJson, releaseHitToJson } from './to-json'
+import { contactPollS } from '../../accounts/projects/settings'
 
 const findDeviceHits = async ({ tx, project, now }: ProjectRead, q: string): Promise<DeviceHit[]> => {
   const rows = await listMatchingDevices(tx, project.id, q)
-  return rows.map((row) => deviceHitToJson(row, project.settings.polling_interval_s, now))
+  return rows.map((row) => deviceHitToJson(row, contactPollS(project.settings, now), now))
 }
 
 /** As many of each kind as its equal share of the results, and what the others leave. */
@@ -58,7 +59,7 @@ export const searchRoutes = (api: Api): void => {
       hits: share([
         named.flatMap(({ id }) => inProject(id, projectHitToJson)),
         devices.flatMap((row) =>
-          inProject(row.projectId, ({ settings }) => deviceHitToJson(row, settings.polling_interval_s, now)),
+          inProject(row.projectId, ({ settings }) => deviceHitToJson(row, contactPollS(settings, now), now)),
         ),
         releases.flatMap((row) => inProject(row.projectId, () => releaseHitToJson(row))),
       ]),

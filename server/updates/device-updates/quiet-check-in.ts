@@ -20,6 +20,7 @@ export type CheckInFacts = Pick<
   | 'secureBootKeyHash'
   | 'fuseWords'
   | 'pollingIntervalS'
+  | 'nextPollingS'
   | 'configuredPollingS'
   | 'clientName'
   | 'clientVersion'

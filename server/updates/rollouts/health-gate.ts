@@ -5,6 +5,7 @@ import { evaluateHealth, type WaveCounts } from './gate'
 import { countCritical } from './health-gate.repository'
 import type { RolloutContext } from './transitions'
 import { findWave, updateWave, type WaveRow } from './waves.repository'
+import { contactPollS } from '../../accounts/projects/settings'
 
 /** Stores how many devices of a wave with a health gate are in critical health now: later counts are compared with it. */
 export const recordHealthBefore = async (
@@ -15,7 +16,7 @@ export const recordHealthBefore = async (
 ): Promise<void> => {
   const wave = await findWave(tx, rolloutId, n)
   if (!wave?.gate.health_gate) return
-  const { polling_interval_s: pollS } = await getProjectSettings(tx, projectId)
+  const pollS = contactPollS(await getProjectSettings(tx, projectId), now)
   await updateWave(tx, wave, { criticalBefore: await countCritical(tx, { projectId, rolloutId, n, pollS, now }) })
 }
 
@@ -31,7 +32,7 @@ export const findHealthFailure = async (
     projectId: row.projectId,
     rolloutId: row.id,
     n: wave.n,
-    pollS: settings.polling_interval_s,
+    pollS: contactPollS(settings, now),
     now,
     states: statesOf('succeeded'),
   }

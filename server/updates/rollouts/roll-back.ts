@@ -25,6 +25,7 @@ import {
 import { start } from './wave-moves'
 import { labelOf, type ReturnPath, listReturnPaths } from './ways-back'
 import { formatDeviceCount } from './device-count'
+import { contactPollS } from '../../accounts/projects/settings'
 
 type Why = { reason: string; by: string | null; settings: ProjectSettings; now: Date }
 
@@ -148,7 +149,7 @@ export const continueRollBack = async (tx: Tx, { row, settings, now }: RolloutCo
   if (active > 0) return row
   const backs = await listRollBackEnds(tx, row.id)
   const open = backs.some(({ endedAt }) => endedAt === null)
-  if (open && (await countExpected(tx, row.id, settings.polling_interval_s, now)) > 0) return row
+  if (open && (await countExpected(tx, row.id, contactPollS(settings, now), now)) > 0) return row
   const outcome = await measureRollBack(tx, row, now)
   // Every rollback has ended: the last of these rollouts ends at its next tick.
   if (open && outcome.away.length === 0) return row

@@ -5,6 +5,8 @@ CREATE TABLE "clock_readings" (
 	"jumped_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+ALTER TABLE "devices" ADD COLUMN "next_polling_s" integer;
+--> statement-breakpoint
 -- Metrics of deleted devices do not count, as their other values. An inserted row has no old metrics, and a deleted one no new ones.
 -- A row that goes with its device is subtracted before the device goes.
 create or replace function count_metrics_changed() returns trigger language plpgsql as $$
