@@ -5,7 +5,7 @@ import type { Database } from './open'
 import { findClockReading, saveClockReading } from './plumbing.repository'
 
 /** A clock that moves further between two readings is not believed for as long: by then a person has seen the alert. */
-export const clockJumpDays = 7
+const clockJumpDays = 7
 
 /** Thrown instead of a deletion by age while the clock is not believed. */
 export class ClockJump extends Error {
