@@ -31,6 +31,17 @@ const SEQUENCES = `
   select sequencename as name, coalesce(last_value, start_value)::text as last, last_value is not null as called
   from pg_sequences where schemaname = 'public' order by 1`
 
+// The stored files with what needs them, as people know it.
+const STORED = `
+  select a.storage_key as key, format('%s of release %s (version %s) in project %s', a.name, r.name, r.version, p.name) as use
+  from public.assets a join public.releases r on r.id = a.release_id join public.projects p on p.id = a.project_id
+  where a.storage_key is not null
+  union all
+  select a.storage_key, format('%s of secure-boot bundle %s (version %s) in project %s', a.file_name, b.name, b.version, p.name)
+  from public.bundle_artifacts a join public.secure_boot_bundles b on b.id = a.bundle_id join public.projects p on p.id = a.project_id
+  where a.storage_key is not null`
+type Stored = { key: string; use: string }
+
 const copyTable = async (client: Client, to: string, { name, columns }: { name: string; columns: string[] }) => {
   const text = `copy (select ${columns.map(quoted).join(', ')} from public.${quoted(name)}) to stdout`
   const copy = startCopy(client, new CopyOut(text))
@@ -53,10 +64,7 @@ const copyDatabase = async (client: Client, to: string, say: Report) => {
   )
   const partitions = await all<Manifest['partitions'][number]>(PARTITIONS)
   const sequences = await all<Manifest['sequences'][number]>(SEQUENCES)
-  const stored = await all<{ key: string }>(
-    `select storage_key as key from public.assets where storage_key is not null
-      union all select storage_key from public.bundle_artifacts where storage_key is not null`,
-  )
+  const stored = await all<Stored>(STORED)
   const tables: Manifest['tables'] = []
   const files: BackupFile[] = []
   for (const table of found) {
@@ -67,7 +75,7 @@ const copyDatabase = async (client: Client, to: string, say: Report) => {
   }
   await client.query('commit')
   const facts = { postgres: version?.server_version ?? '', migrations, tables, partitions, sequences }
-  return { facts, files, stored: stored.map(({ key }) => key) }
+  return { facts, files, stored }
 }
 
 /** Copies a file. One removed meanwhile is no longer needed. */
@@ -118,8 +126,8 @@ const removeAtSignal = (path: string): (() => void) => {
   return () => void process.off('SIGINT', end).off('SIGTERM', end)
 }
 
-/** What a backup has, and the keys of the files that the storage lacks. */
-export type Taken = Manifest & { lost: string[] }
+/** What a backup has, and the files that the storage lacks. */
+export type Taken = Manifest & { lost: Stored[] }
 
 /** Copies everything into an unfinished folder. */
 const fillFolder = async (config: Config, source: Target, part: string, say: Report): Promise<Taken> => {
@@ -134,11 +142,15 @@ const fillFolder = async (config: Config, source: Target, part: string, say: Rep
   const { facts, files: tableFiles, stored } = await connected(source.url, (client) => copyDatabase(client, part, say))
   await copyNew()
   const there = new Set(files.map(({ path }) => path))
-  const lost = stored.filter((key) => !there.has(pathOfStored(key)))
+  const lost = stored.filter(({ key }) => !there.has(pathOfStored(key)))
   // Fails if the storage cannot be read: it lists nothing then.
-  for (const key of lost)
+  for (const { key } of lost)
     if ((await storage.size(key)) !== undefined) throw new Error(`The stored file ${key} could not be copied.`)
-  if (lost.length > 0) say(`missing in the storage, and so in the backup: ${lost.join(', ')}`)
+  for (const { key, use } of lost) say(`missing in the storage, and so in the backup: ${key}, ${use}`)
+  if (lost.length > 0)
+    say(
+      'everything else is in the backup and can be restored. Put each missing file back into the storage under its name, from an older backup, or delete what needs it; until then each backup exits with 1',
+    )
   const manifest: Manifest = {
     format: 1,
     taken_at: new Date().toISOString(),

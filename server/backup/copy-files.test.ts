@@ -112,11 +112,26 @@ it('a backup fails while the directory of the files is absent, such as one that 
   expect((await readdir(directory)).filter((name) => name.startsWith('without-files'))).toEqual([])
 })
 
-it('a backup returns the files that the storage lacks', async () => {
+it('a backup names the files that the storage lacks with what needs them, and restores everything else', async () => {
   const storage = { kind: 'directory' as const, path: await mkdtemp(join(directory, 'empty-')) }
   const config = { ...api.config, databaseOwnerUrl: api.ownerUrl, storage }
-  const { lost, files } = await backUp(config, join(directory, 'with-losses'), say)
-  expect(lost.toSorted()).toEqual(keys.toSorted())
+  const at = join(directory, 'with-losses')
+  const { lost, files } = await backUp(config, at, say)
+  expect(lost.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
+  for (const key of keys) expect(said.join('\n')).toMatch(new RegExp(`backup: ${key}, .+ of release .+ in project .+`))
+  expect(said.join('\n')).toContain('from an older backup, or delete what needs it')
+  const database = await createDatabase({ bare: true })
+  try {
+    const dataDirectory = await mkdtemp(join(directory, 'data-'))
+    const place = { kind: 'directory' as const, path: join(dataDirectory, 'artifacts') }
+    await restore(
+      { ...config, dataDirectory, databaseUrl: database.url, databaseOwnerUrl: database.ownerUrl, storage: place },
+      at,
+      say,
+    )
+  } finally {
+    await database.drop()
+  }
   // A former storage, which `--copy-files` leaves as it is, belongs to no backup.
   expect(files.filter(({ path }) => path.includes('/artifacts/'))).toEqual([])
 })
