@@ -82,13 +82,16 @@ export type EnrollAnswer = Infer<typeof EnrollAnswer>
 export const Installed = object({ release_id: Id, version, slot, confirmed: boolean() })
 export type Installed = Infer<typeof Installed>
 
+/** The counter of a key list is stored in 32 bits. */
+export const maxKeyListCounter = 2_147_483_647
+
 export const CheckInBody = object({
   boot_id: uuid,
   uptime_s: boundedInteger('Uptime', 0),
   installed: nullable(Installed),
   trusted_keys: trustedKeys,
   /** The counter of the key list that the device holds, 0 before the first. Missing for clients that know no key lists. */
-  key_list_counter: optional(boundedInteger('Counter', 0)),
+  key_list_counter: optional(boundedInteger('Counter', 0, maxKeyListCounter)),
   secure_boot: SecureBootReport,
   battery_percent: optional(refine(finite, 'percent', (value) => (value >= 0 && value <= 100) || 'Battery must be 0 to 100')),
   attributes_hash: Sha256,

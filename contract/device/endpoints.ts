@@ -50,7 +50,7 @@ export const keyList = endpoint({
   needs: device,
   audit: 'none',
   rate: 'device',
-  query: object({ counter: integerParam('Counter', 0) }),
+  query: object({ counter: integerParam('Counter', 0, wire.maxKeyListCounter) }),
   answer: 'bytes',
 })
 

@@ -237,6 +237,14 @@ it('devices that hold a list that a restored backup has lost take the next one, 
   expect((await facts()).next.counter).toBe(6)
 })
 
+it('a counter that no list can have is refused', async () => {
+  const body = checkInBody({ key_list_counter: 2 ** 31, trusted_keys: [] })
+  const answer = await api.call(wire.checkIn, {}, { as: await device(), body })
+  expect([answer.status, answer.error.details[0]?.field]).toEqual([422, 'key_list_counter'])
+  const fetched = await api.call(wire.keyList, {}, { as: await device(), query: { counter: 2 ** 31 } })
+  expect(fetched.status).toBe(422)
+})
+
 it('a key that is to be replaced signs until it is retired, and can be kept', async () => {
   const first = await register('First')
   await register('Second')
