@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, isSQLWrapper, lte, max, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, isSQLWrapper, lte, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import { newRow } from '../../core/database/row'
 import { countKeySets, listDevicesWithKeys } from '../keys/repository'
@@ -23,16 +23,21 @@ const mostLostLists = 1000
 export const findHighestCounter = async (tx: Tx, projectId: string, newest: KeyListRow | undefined): Promise<number> => {
   const known = newest?.counter ?? 0
   const [row] = await tx
-    .select({ counter: max(devices.keyListCounter) })
+    .select({ counter: devices.keyListCounter })
     .from(devices)
     .where(
       and(
         eq(devices.projectId, projectId),
         eq(devices.lifecycle, 'active'),
         isNull(devices.deletedAt),
+        // Written out: a parameter does not tell that the index has these devices.
+        sql`${devices.keyListCounter} > 0`,
+        gt(devices.keyListCounter, known),
         lte(devices.keyListCounter, known + mostLostLists),
       ),
     )
+    .orderBy(desc(devices.keyListCounter))
+    .limit(1)
   return Math.max(known, row?.counter ?? 0)
 }
 

@@ -186,6 +186,9 @@ export const devices = pgTable(
       index('devices_by_keys')
         .on(table.projectId, keysHash(table.trustedKeys), name)
         .where(sql`${alive} and ${table.lifecycle} = 'active' and ${table.protocol} = 'teasel'`),
+      index('devices_by_key_list')
+        .on(table.projectId, table.keyListCounter)
+        .where(sql`${alive} and ${table.keyListCounter} > 0`),
       index('devices_deleted')
         .on(table.projectId, table.deletedAt, table.id)
         .where(sql`${table.deletedAt} is not null and ${table.movedToId} is null`),

@@ -5,7 +5,8 @@ CREATE TABLE "clock_readings" (
 	"jumped_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
-ALTER TABLE "devices" ADD COLUMN "next_polling_s" integer;
+ALTER TABLE "devices" ADD COLUMN "next_polling_s" integer;--> statement-breakpoint
+CREATE INDEX "devices_by_key_list" ON "devices" USING btree ("project_id","key_list_counter") WHERE "devices"."deleted_at" is null and "devices"."key_list_counter" > 0;
 --> statement-breakpoint
 -- Metrics of deleted devices do not count, as their other values. An inserted row has no old metrics, and a deleted one no new ones.
 -- A row that goes with its device is subtracted before the device goes.
