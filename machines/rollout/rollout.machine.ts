@@ -17,7 +17,7 @@ export type RolloutEvent = {
     | 'rollout.resumed'
     | 'rollout.halted'
     | 'rollout.cancelled'
-    /** `end_at` has passed. */
+    /** `end_at` has passed, or the manifest of a way back has expired. */
     | 'rollout.expired'
     /** Every device of the open wave has been offered the release and has ended. */
     | 'wave.filled'

@@ -11,12 +11,21 @@ import { wasGone } from './ways-back.repository'
 
 /** What a device waits for that was sent back; a rollback ends without it. */
 export type Wait = 'resume' | 'quarantine' | 'pause' | 'connection'
-/** `runsIt`: it still runs the release that is rolled back. */
-export type Sent = { name: string; state: string; error: string | null; runsIt: boolean; waitsFor: Wait | null }
+/** `runsIt`: it still runs the release that is rolled back. `expired`: why the rollout that sent it back has ended without it. */
+export type Sent = {
+  name: string
+  state: string
+  error: string | null
+  runsIt: boolean
+  waitsFor: Wait | null
+  expired: string | null
+}
 
 const byName = asc(sql`lower(${devices.name})`)
 
 const runsIt = ({ releaseId }: RolloutRow) => sql<boolean>`coalesce(${devices.installedReleaseId} = ${releaseId}, false)`
+
+const expired = sql<string | null>`case when ${rollouts.phase} = 'expired' then ${rollouts.stateReason} end`
 
 const error = sql<string | null>`coalesce(${rolloutDevices.errorText}, ${rolloutDevices.errorCode}, ${rolloutDevices.reason})`
 
@@ -36,7 +45,7 @@ const waitsFor = (now: Date) => {
 /** The devices that were sent back from the release of this rollout, by name. */
 export const listSent = (tx: Tx, row: RolloutRow, now: Date): Promise<Sent[]> =>
   tx
-    .select({ name: devices.name, state: rolloutDevices.state, error, runsIt: runsIt(row), waitsFor: waitsFor(now) })
+    .select({ name: devices.name, state: rolloutDevices.state, error, runsIt: runsIt(row), waitsFor: waitsFor(now), expired })
     .from(rolloutDevices)
     .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
     .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))

@@ -74,10 +74,13 @@ export const outcomeText = ({ label, total, back, moved, away, kept }: RollBackO
   return parts.join('; ')
 }
 
-const failureOf = ({ state, error }: Sent) => {
+const uncapitalize = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
+const failureOf = ({ state, error, expired }: Sent) => {
   const unable = Object.values<string>(unavailableTexts).find((text) => text === error)
-  if (unable !== undefined) return unable.charAt(0).toLowerCase() + unable.slice(1)
+  if (unable !== undefined) return uncapitalize(unable)
   if (state === 'succeeded') return 'it was installed again'
+  if (state === 'cancelled' && expired !== null) return uncapitalize(expired)
   if (state === 'cancelled' || state === 'skipped') return 'its rollback was cancelled'
   return error === null ? 'its rollback failed' : `its rollback failed: ${error}`
 }

@@ -516,6 +516,71 @@ it('a rollback ends without devices whose way back was paused by a person, names
   expect((await play.now(rolloutId)).state_reason).toBe('All 2 devices have returned')
 })
 
+it.each(['open', 'paused'])(
+  'a device does not return by a way back that is %s when the manifest of its former release expires, and is named with that',
+  async (state) => {
+    const play = await scene(3)
+    const [first = '', second = '', late = ''] = play.ids
+    const rolloutId = await play.begin()
+    for (const id of play.ids) await play.take(id)
+    await play.rollBack(rolloutId)
+    await play.take(first)
+    const [back] = await play.backs(rolloutId)
+    const params = { rolloutId: back?.id ?? '' }
+    const offer = await play.things.ask(late)
+    if (!('envelope' in offer)) throw new Error(`no offer: ${offer.text}`)
+    await play.things.report(late, params.rolloutId, { type: 'update_accepted' }, { type: 'install_started' })
+    if (state === 'paused') await api.call(rolloutSteps.pauseRollout, params, { as: play.ines, body: {} })
+    await api.db.update(releases).set({ expiresAt: api.deps.clock() }).where(eq(releases.id, play.old.id))
+    expect(await play.things.ask(second)).not.toHaveProperty('envelope')
+    await tick()
+    // One that has the files already still returns.
+    expect((await play.now(rolloutId)).state).toBe('rolling_back')
+    await play.things.report(late, params.rolloutId, { type: 'update_confirmed' })
+    for (let round = 0; round < 2; round++) await tick()
+    const text = 'The manifest of 2.5.0 has expired'
+    expect(await play.now(params.rolloutId)).toMatchObject({ state: 'expired', state_reason: text })
+    expect(await play.now(rolloutId)).toMatchObject({
+      state: 'rolled_back',
+      with_failures: true,
+      state_reason: '2 of 3 returned; 1 keeps 2.6.0: device 1 (the manifest of 2.5.0 has expired)',
+    })
+  },
+)
+
+it('a device that is offline when the manifest of its former release expires is not promised to return any more', async () => {
+  const play = await scene(1)
+  const rolloutId = await play.begin()
+  for (const id of play.ids) await play.take(id)
+  await play.rollBack(rolloutId)
+  api.advance(3600)
+  await tick()
+  expect((await play.now(rolloutId)).state_reason).toContain('is offline and returns at the next check-in')
+  await api.db.update(releases).set({ expiresAt: api.deps.clock() }).where(eq(releases.id, play.old.id))
+  for (let round = 0; round < 2; round++) await tick()
+  expect((await play.now(rolloutId)).state_reason).toBe(
+    '0 of 1 returned; 1 keeps 2.6.0: device 0 (the manifest of 2.5.0 has expired)',
+  )
+})
+
+it('a device that is deleted when the manifest of its former release expires is named as soon as it is restored', async () => {
+  const play = await scene(2)
+  const [gone = '', other = ''] = play.ids
+  const rolloutId = await play.begin()
+  for (const id of play.ids) await play.take(id)
+  await play.rollBack(rolloutId)
+  await play.take(other)
+  await api.db.update(devices).set({ deletedAt: api.deps.clock() }).where(eq(devices.id, gone))
+  await api.db.update(releases).set({ expiresAt: api.deps.clock() }).where(eq(releases.id, play.old.id))
+  for (let round = 0; round < 3; round++) await tick()
+  expect((await play.now(rolloutId)).state_reason).toBe('The device has returned')
+  await api.db.update(devices).set({ deletedAt: null }).where(eq(devices.id, gone))
+  await tick()
+  expect((await play.now(rolloutId)).state_reason).toBe(
+    '1 of 2 returned; 1 keeps 2.6.0: device 0 (the manifest of 2.5.0 has expired)',
+  )
+})
+
 it('a device that was sent back and has the release again is named with that, not with a failure', async () => {
   const play = await scene(1)
   const [only = ''] = play.ids

@@ -22,7 +22,7 @@ import {
   updateStays,
   updateTarget,
 } from './roll-back.repository'
-import { start } from './wave-moves'
+import { expire, start } from './wave-moves'
 import { labelOf, type ReturnPath, listReturnPaths } from './ways-back'
 import { formatDeviceCount } from './device-count'
 import { contactPollS } from '../../accounts/projects/settings'
@@ -172,6 +172,17 @@ export const updateRollBackSummary = async (tx: Tx, rolloutId: string, now: Date
   await updateRollout(tx, row.id, set, now)
   if (set.stateReason === row.stateReason) return
   await insertTimelineEntry(tx, row, { at: now, kind: 'rollback.continued', text: set.stateReason })
+}
+
+/**
+ * Ends a way back whose manifest has expired: no device takes it any more, and its rollback would wait for good. An update that is
+ * running may finish before.
+ */
+export const endExpiredWayBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow | null> => {
+  if (row.rollsBackId === null) return null
+  const release = await findRelease(tx, row.releaseId)
+  if (!release?.expiresAt || release.expiresAt > now || (await countActive(tx, row.id)) > 0) return null
+  return expire(tx, row, now, { text: `The manifest of ${labelOf(release)} has expired` })
 }
 
 /** Sends back the devices that have finished the release after the rollback had ended; those that stay are named at once. */

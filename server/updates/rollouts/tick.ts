@@ -12,7 +12,7 @@ import { holdUnavailable } from './held'
 import { confirmLate } from './late-success'
 import { listRolloutsWithLateSuccess } from './late-success.repository'
 import { retry, timeOutUpdates } from './timeouts'
-import { continueRollBack, sendBackLate, updateRollBackSummary } from './roll-back'
+import { continueRollBack, endExpiredWayBack, sendBackLate, updateRollBackSummary } from './roll-back'
 import { listOutdatedSummaries, listRolledBackTooEarly } from './roll-back.repository'
 import { startScheduled } from './scheduled'
 import { listExpiredWithUpdates } from './timeouts.repository'
@@ -46,6 +46,8 @@ const advanceRolloutByTime = async (tx: Tx, row: RolloutRow, now: Date): Promise
   if (phase === 'rolling_back') return isChanging ? row : continueRollBack(tx, { row, settings, now })
   if (isDue(row.endAt, now)) return expire(tx, row, now)
   await holdUnavailable(tx, row, now)
+  const expired = await endExpiredWayBack(tx, row, now)
+  if (expired) return expired
   if (!rolloutMoves.hasTag(phase, 'offering')) return row
   await retry(tx, row, now)
   await addMatchingDevices(tx, row, now)

@@ -7,7 +7,6 @@ import { type RolloutRow, updateRollout } from './rollout-rows.repository'
 import { recordHealthBefore } from './health-gate'
 import { transitionRollout } from './transitions'
 import { updateWave } from './waves.repository'
-import { cancelWaiting } from './cancel'
 import { notFound } from '../../core/http/refuse'
 
 type At = { now: Date; by: string | null }
@@ -31,22 +30,16 @@ export const start = async (tx: Tx, row: RolloutRow, { now, by }: At): Promise<R
   return openWave(tx, running, 1, now)
 }
 
-/** `end_at` has passed: no new offers. Running updates may finish. */
-export const expire = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
-  const after = await transitionRollout(tx, row, 'rollout.expired', {
-    now,
-    text: 'The end time was reached',
-    set: { stateReason: 'The end time was reached' },
-  })
-  await cancelWaiting(tx, row.id, 'The rollout has ended', now)
+/** `reason`: of the updates that have not begun; without one, each keeps what it waited for. */
+type End = { text: string; reason?: string }
+const endTime: End = { text: 'The end time was reached', reason: 'The rollout has ended' }
+
+/** Nothing is offered any more, by default because `end_at` has passed. Running updates may finish. */
+export const expire = async (tx: Tx, row: RolloutRow, now: Date, { text, ...reason }: End = endTime): Promise<RolloutRow> => {
+  const after = await transitionRollout(tx, row, 'rollout.expired', { now, text, set: { stateReason: text } })
+  await beginBulkChange(tx, row.id, { kind: 'cancel_waiting', now, ...reason })
   const target = { kind: 'rollout', id: row.id, name: row.name }
-  const event = {
-    projectId: row.projectId,
-    action: 'rollout.expire',
-    by: 'Schedule',
-    target,
-    reason: 'The end time was reached',
-  } as const
+  const event = { projectId: row.projectId, action: 'rollout.expire', by: 'Schedule', target, reason: text } as const
   await recordSystemEvent(tx, event, now)
   return after
 }

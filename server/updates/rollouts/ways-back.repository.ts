@@ -13,7 +13,7 @@ const runsIt = ({ releaseId }: RolloutRow) => eq(devices.installedReleaseId, rel
 
 /** Sent back, but deleted or moved away before it had returned: when it is here again, it is sent again. */
 export const wasGone = ({ state, reason }: { state: SQLWrapper; reason: SQLWrapper }): SQL =>
-  sql`(${state} = 'cancelled' and ${reason} in ${textList([unavailableTexts.deleted, unavailableTexts.moved])})`
+  sql`(${state} = 'cancelled' and coalesce(${reason}, '') in ${textList([unavailableTexts.deleted, unavailableTexts.moved])})`
 
 type Ended = { releaseId: SQLWrapper | string; endedAt: SQLWrapper | Date | null }
 
