@@ -31,6 +31,8 @@ export const RollBackPreview = type({
   ),
   stays: array(type({ reason: enums(stayReasons), text: string(), count: integer(), sample })),
   under_way: type({ returning: integer(), staying: integer() }),
+  /** Other rollouts that offer the release, or can go on to: the rollback does not stop them. */
+  also_offered: array(type({ id: Id, name: string() })),
 })
 export type RollBackPreview = Infer<typeof RollBackPreview>
 

@@ -96,7 +96,7 @@ export const previewText = (preview: RolloutPreview): string => {
   ].join('\n')
 }
 
-export const rollBackText = ({ returns, stays, under_way: underWay }: RollBackPreview): string =>
+export const rollBackText = ({ returns, stays, under_way: underWay, also_offered: others }: RollBackPreview): string =>
   [
     table(
       ['Returns to', 'Devices', 'Such as'],
@@ -114,5 +114,8 @@ export const rollBackText = ({ returns, stays, under_way: underWay }: RollBackPr
         ]),
     ...(underWay.returning + underWay.staying > 0
       ? [`${underWay.returning + underWay.staying} updates under way finish first\n`]
+      : []),
+    ...(others.length > 0
+      ? [`Still open with this release, and not stopped: ${others.map(({ name }) => name).join(', ')}\n`]
       : []),
   ].join('\n')

@@ -1,5 +1,7 @@
 import type { RollBackPreview } from '../../../contract/roll-backs'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
+import { listRolloutsOfReleases } from './cancel.repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import { groupBy } from './group-by'
 import { type ReturnPath, listReturnPaths } from './ways-back'
@@ -10,6 +12,11 @@ const counted = (group: readonly ReturnPath[]) => ({
 })
 
 const largestFirst = (groups: Map<string, ReturnPath[]>) => [...groups.values()].toSorted((a, b) => b.length - a.length)
+
+const listAlsoOffered = async (tx: Tx, { id: own, releaseId }: RolloutRow): Promise<RollBackPreview['also_offered']> =>
+  (await listRolloutsOfReleases(tx, [releaseId]))
+    .filter(({ id, phase }) => id !== own && rolloutMoves.hasTag(phase, 'underway') && rolloutMoves.hasTag(phase, 'open'))
+    .map(({ id, name }) => ({ id, name }))
 
 /** What a rollback would do now, by the same function that rolls back. */
 export const rollBackPreview = async (tx: Tx, row: RolloutRow, now: Date): Promise<RollBackPreview> => {
@@ -29,5 +36,6 @@ export const rollBackPreview = async (tx: Tx, row: RolloutRow, now: Date): Promi
       return stay ? [{ ...stay, ...counted(group) }] : []
     }),
     under_way: { returning: underWay(returning), staying: underWay(staying) },
+    also_offered: await listAlsoOffered(tx, row),
   }
 }

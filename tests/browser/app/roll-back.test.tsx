@@ -15,7 +15,7 @@ const rollout = {
 } as Rollout
 
 const device = (name: string) => ({ id: name, name })
-const nothing: RollBackPreview = { returns: [], stays: [], under_way: { returning: 0, staying: 0 } }
+const nothing: RollBackPreview = { returns: [], stays: [], under_way: { returning: 0, staying: 0 }, also_offered: [] }
 
 /** The dialog with a server that answers the preview with this, or refuses it. */
 const open = (preview: RollBackPreview | Error, isRefused = false, ended_at: string | null = null) => {
@@ -56,6 +56,7 @@ it('says before the rollback which devices return to which release, and which ke
       },
     ],
     under_way: { returning: 2, staying: 0 },
+    also_offered: [],
   })
   await expect.element(page.getByText('7: gw-1, gw-2, gw-3, gw-4, gw-5 and 2 more')).toBeVisible()
   await expect.element(page.getByText('Return to 2.5.0')).toBeVisible()
@@ -116,4 +117,11 @@ it('a rollout that has ended is rolled back without a word of a halt, and says i
   await page.getByRole('textbox', { name: 'Reason' }).fill('It leaks memory')
   await page.getByRole('button', { name: 'Roll back', exact: true }).click()
   await expect.poll(() => calls.mock.lastCall?.[2]).toMatchObject({ body: { reason: 'It leaks memory' } })
+})
+
+it('says which other rollouts may still install the release, and what stops them', async () => {
+  open({ ...nothing, also_offered: [{ id: 'r4', name: 'Gateway firmware #4' }] })
+  await expect
+    .element(page.getByText(/^Gateway firmware #4 is open and may install 2\.6\.0 on other devices.*halt or cancel it/))
+    .toBeVisible()
 })

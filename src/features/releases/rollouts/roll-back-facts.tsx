@@ -18,6 +18,9 @@ const inNames = ({ count, sample }: Group) => {
 const underWayText = ({ returning, staying }: RollBackPreview['under_way']) =>
   `${pluralize(returning + staying, 'device is', 'devices are')} updating and asked to stop. Devices that finish anyway are treated the same way.`
 
+const alsoOfferedText = ({ also_offered: others }: RollBackPreview, label: string) =>
+  `${others.map(({ name }) => name).join(', ')} ${others.length === 1 ? 'is' : 'are'} open and may install ${label} on other devices, also on those that join later. To stop this, halt or cancel ${others.length === 1 ? 'it' : 'them'}, or revoke the release.`
+
 /** Which devices return to which release, and which keep this one and why. */
 export const RollBackFacts = ({ preview, label, hasEnded }: { preview: RollBackPreview; label: string; hasEnded: boolean }) => {
   const { returns, stays, under_way } = preview
@@ -39,6 +42,7 @@ export const RollBackFacts = ({ preview, label, hasEnded }: { preview: RollBackP
           To replace it, roll out a release with a higher version.
         </Callout>
       )}
+      {preview.also_offered.length > 0 && <Callout kind="warning">{alsoOfferedText(preview, label)}</Callout>}
       {back + kept > 0 && (
         <Pairs
           wide
