@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, max } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { UpdateState } from '../../../contract/device/update-events'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
@@ -42,6 +43,26 @@ export const findRolledBackReleases = async (tx: Tx, candidates: readonly Candid
       return releaseId === undefined ? [] : [[rollout.id, releaseId] as const]
     }),
   )
+}
+
+/** When the latest rollout started that has sent the device back from each of these releases, by the id of the release. */
+export const findReturnStarts = async (tx: Tx, deviceId: string, releaseIds: readonly string[]): Promise<Map<string, Date>> => {
+  if (releaseIds.length === 0) return new Map()
+  const back = alias(rollouts, 'back')
+  const rows = await tx
+    .select({ releaseId: rollouts.releaseId, at: max(back.startedAt) })
+    .from(rolloutDevices)
+    .innerJoin(back, eq(back.id, rolloutDevices.rolloutId))
+    .innerJoin(rollouts, eq(rollouts.id, back.rollsBackId))
+    .where(
+      and(
+        eq(rolloutDevices.deviceId, deviceId),
+        eq(rolloutDevices.state, 'succeeded'),
+        inArray(rollouts.releaseId, [...releaseIds]),
+      ),
+    )
+    .groupBy(rollouts.releaseId)
+  return new Map(rows.flatMap(({ releaseId, at }) => (at ? [[releaseId, at] as const] : [])))
 }
 
 /** When the latest rollout started by which the device got what it runs; null if none has installed it. */

@@ -8,7 +8,7 @@ import { recordServerEvents } from '../device-updates/server-events.repository'
 import { findModelsOf } from './boards'
 import { activeStates } from './counts'
 import { listShards, lockShard, readLockedShard, type Shard } from './counts.repository'
-import { type Candidate, findInstallingStart, findRolledBackReleases, listCandidates } from './offer.repository'
+import { type Candidate, findInstallingStart, findReturnStarts, findRolledBackReleases, listCandidates } from './offer.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import { secondsAfter } from '../../core/days'
 import type { DeviceFacts, OfferFacts } from './decision-facts'
@@ -69,11 +69,20 @@ const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state
 const findOverruling = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[]) => {
   const since = candidates.some((one) => isOlder(device, one)) ? await findInstallingStart(tx, device) : null
   const rolledBack = await findRolledBackReleases(tx, candidates)
+  const notInstalled = candidates.filter(({ release }) => release.id !== device.installedReleaseId)
+  const returned = await findReturnStarts(
+    tx,
+    device.id,
+    notInstalled.map(({ release }) => release.id),
+  )
   return (one: Candidate): string | null => {
     const { id, startedAt } = one.rollout
     if (isUnderWay(one)) return null
     if (since !== null && isOlder(device, one) && startedAt !== null && startedAt < since)
       return `A later rollout has installed v${device.installedVersion}`
+    const returnedAt = returned.get(one.release.id)
+    if (returnedAt !== undefined && startedAt !== null && startedAt < returnedAt)
+      return `v${one.release.version} was rolled back on it later`
     const bad = rolledBack.get(id)
     const { installedReleaseId: runs, installedConfirmed } = device
     return bad !== undefined && runs !== null && installedConfirmed && ![bad, one.release.id].includes(runs)
@@ -83,8 +92,9 @@ const findOverruling = async (tx: Tx, device: DeviceRow, candidates: readonly Ca
 }
 
 /**
- * Ends the updates to an older release that were decided before what the device runs now: a rollout that started later has
- * installed it; and a way back from a release that the device does not run any more. Returns the other candidates.
+ * Ends the updates that were decided before what the device runs now: those to an older release, if a rollout that started later
+ * has installed it; those to a release from which a rollback that began later has sent the device back; and a way back from a
+ * release that the device does not run any more. Returns the other candidates.
  */
 const skipOverruled = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[], now: Date): Promise<Candidate[]> => {
   const overruling = await findOverruling(tx, device, candidates)

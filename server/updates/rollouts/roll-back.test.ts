@@ -34,11 +34,11 @@ const scene = async (count: number, { withList = true, displayVersion = '2.6.0' 
   const ids = await things.add({ count, version: 5, releaseId: old.id, trustedKeys })
   const sign = withList ? maker.signed : maker.signedWithoutList
   const bad = await sign({ version: 6, bytes: randomBytes(8), displayVersion })
-  const begin = async (releaseId = bad.id, values = [100]) => {
+  const begin = async (releaseId = bad.id, values = [100], membership: 'frozen' | 'dynamic' = 'frozen') => {
     const plan = { target: { everything: true }, waves: waves(...values) }
     const seen = await api.call(rolloutPlans.previewRollout, { releaseId }, { as: ines, body: plan })
     expect(seen.status, seen.text).toBe(200)
-    const body = { ...plan, max_concurrent: 1000, preview_hash: seen.body.preview_hash }
+    const body = { ...plan, membership, max_concurrent: 1000, preview_hash: seen.body.preview_hash }
     const made = await api.call(contract.createRollout, { releaseId }, { as: ines, body })
     expect(made.status, made.text).toBe(201)
     const begun = await api.call(rolloutSteps.startRollout, { rolloutId: made.body.id }, { as: ines })
@@ -594,6 +594,30 @@ it('a device that was sent back and has the release again is named with that, no
   for (let round = 0; round < 3; round++) await tick()
   expect(await play.versions()).toEqual([6])
   expect((await play.now(rolloutId)).state_reason).toBe('0 of 1 returned; 1 keeps 2.6.0: device 0 (it was installed again)')
+})
+
+it('another open rollout of the release is named before the rollback, and installs it on no device that was sent back', async () => {
+  const play = await scene(2)
+  const [first = '', second = ''] = play.ids
+  const rolloutId = await play.begin()
+  await play.take(first)
+  const other = await play.begin(play.bad.id, [100], 'dynamic')
+  expect((await play.lookAhead(rolloutId)).also_offered).toMatchObject([{ id: other }])
+  api.advance(1)
+  await play.rollBack(rolloutId)
+  await play.take(first)
+  expect((await play.versions())[0]).toBe(5)
+  // As long as the review of all devices waits.
+  api.advance(700)
+  await tick()
+  expect((await play.now(other)).counts.targeted).toBe(2)
+  expect(await play.things.ask(first)).not.toHaveProperty('envelope')
+  // A person has found that the release is good after all.
+  await play.begin()
+  await play.take(first)
+  expect((await play.versions())[0]).toBe(6)
+  // One that was not sent back is not concerned.
+  expect(await play.things.ask(second)).toMatchObject({ rolloutId: other })
 })
 
 it('an update that is deferred after the rollback began ends with it', async () => {
