@@ -33,7 +33,7 @@ beforeEach(() => {
 })
 afterEach(() => void (mountSmallDisk.works && disk.unmount()))
 
-const staged = (location: string, text: string, mode = 0o644): Placement => {
+const staged = (location: string, text: string, mode: number | null = 0o644): Placement => {
   const sha256 = createHash('sha256').update(text).digest('hex')
   const source = join(own, 'staging', sha256)
   writeFileSync(source, text)
@@ -55,6 +55,15 @@ describe('installing files', () => {
     expect([read('/etc/app.conf'), read('/opt/app/bin/run')]).toEqual(['new', 'program'])
     expect([modeOf('/etc/app.conf'), modeOf('/opt/app/bin/run')]).toEqual([0o600, 0o755])
     expect(readdirSync(join(root, 'etc'))).toEqual(['app.conf'])
+  })
+
+  it('keeps the mode of the replaced file where the manifest names none', async () => {
+    old('/opt/app/run', 'old', 0o755)
+    const files = [staged('/opt/app/run', 'new', null), staged('/opt/app/fresh', 'fresh', null)]
+    for (let round = 0; round < 2; round++) {
+      await installFiles(files, where())
+      expect([read('/opt/app/run'), modeOf('/opt/app/run'), modeOf('/opt/app/fresh')]).toEqual(['new', 0o755, 0o644])
+    }
   })
 
   it('restores every file, also when asked repeatedly', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { constants, existsSync, readFileSync, rmSync } from 'node:fs'
+import { constants, existsSync, readFileSync, rmSync, type Stats } from 'node:fs'
 import { chmod, chown, copyFile, link, lstat, open, readlink, realpath, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { array, boolean, type Infer, integer, is, object, optional, string } from 'superstruct'
@@ -8,8 +8,12 @@ import { hashFile } from '../core/hash'
 import { copyAttributes } from './copied-tree'
 import { isWithin, resolveInside } from './inside'
 
-/** One file to install: the source of its bytes, its path below the root, and its mode. */
-export type Placement = { source: string; sha256: string; location: string; mode: number }
+/** One file to install: the source of its bytes, its path below the root, and its mode; null for that of the file it replaces. */
+export type Placement = { source: string; sha256: string; location: string; mode: number | null }
+
+/** Without a mode in the manifest, a program that is replaced stays executable. The bits that run as the owner are not kept. */
+export const modeOfPlaced = ({ mode }: Placement, replaced: Stats | null): number =>
+  mode ?? (replaced?.isFile() ? replaced.mode & 0o777 : 0o644)
 
 /** What was at a target: a file (`existed`), a symbolic link to `link`, or nothing. Journals of older agents have no `link` or owner. */
 const Saved = object({
@@ -143,7 +147,9 @@ export const discardIncompleteBackup = (backup: string): void => {
 
 const isInPlace = async (target: string, { sha256, mode }: Placement) => {
   const there = await lstat(target).catch(() => null)
-  return there !== null && there.isFile() && (there.mode & 0o777) === mode && (await hashFile(target)) === sha256
+  return (
+    there !== null && there.isFile() && (mode === null || (there.mode & 0o777) === mode) && (await hashFile(target)) === sha256
+  )
 }
 
 /**
@@ -164,7 +170,7 @@ export const installFiles = async (
     if (!(await isInPlace(target, file))) {
       // The manifest names no owner: a program that may write its file may still do so.
       const there = await lstat(target).catch(() => null)
-      await place(file.source, target, file.mode, there?.isFile() ? { uid: there.uid, gid: there.gid } : {})
+      await place(file.source, target, modeOfPlaced(file, there), there?.isFile() ? { uid: there.uid, gid: there.gid } : {})
     }
     onPlaced(at + 1)
   }

@@ -32,11 +32,11 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllEnvs())
 
-const staged = (location: string, text: string): Placement => {
+const staged = (location: string, text: string, mode: number | null = 0o644): Placement => {
   const sha256 = createHash('sha256').update(text).digest('hex')
   const source = join(folder, sha256)
   writeFileSync(source, text)
-  return { source, sha256, location, mode: 0o644 }
+  return { source, sha256, location, mode }
 }
 
 describe('writing a tree into a slot', () => {
@@ -158,6 +158,13 @@ describe('writing a tree into a slot', () => {
       expect([lstatSync(join(slot, name)).uid, lstatSync(join(slot, name)).gid]).toEqual([1234, 5678])
     expect(lstatSync(join(slot, 'etc/run')).mode & 0o7777).toBe(0o4755)
     expect(lstatSync(join(slot, 'etc/app.conf')).uid).toBe(0)
+  })
+
+  it('keeps the mode of the replaced file where the manifest names none', async () => {
+    chmodSync(join(running, 'etc/app.conf'), 0o755)
+    await writeTree([staged('/etc/app.conf', 'new', null), staged('/etc/fresh', 'fresh', null)], running, slot)
+    const modes = ['app.conf', 'fresh'].map((name) => lstatSync(join(slot, 'etc', name)).mode & 0o777)
+    expect(modes).toEqual([0o755, 0o644])
   })
 
   it.skipIf(process.getuid?.() !== 0)('keeps the owner of a file that the release replaces', async () => {

@@ -8,7 +8,7 @@ import type { Manifest } from '../../contract/device/manifest'
 import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
 import { copyByProgram, copyOwners, syncTree } from './copied-tree'
 import { isWithin, resolveInside } from './inside'
-import { type Placement, setOwnerAndMode } from './install-files'
+import { modeOfPlaced, type Placement, setOwnerAndMode } from './install-files'
 
 const syncFile = async (path: string) => {
   const handle = await open(path, 'r+')
@@ -91,13 +91,13 @@ export const writeTree = async (
       await copyOwners(running, slot)
     }
   }
-  for (const [at, { source, location, mode }] of files.entries()) {
+  for (const [at, file] of files.entries()) {
     // The copied tree contains the running slot's links: an absolute one would lead back into the running slot.
-    const target = await resolveInside(slot, location)
+    const target = await resolveInside(slot, file.location)
     const there = await lstat(target).catch(() => null)
     await rm(target, { force: true })
-    await copyFile(source, target)
-    await setOwnerAndMode(target, mode, there?.isFile() ? there : {})
+    await copyFile(file.source, target)
+    await setOwnerAndMode(target, modeOfPlaced(file, there), there?.isFile() ? there : {})
     onPlaced(at + 1)
   }
   await syncTree(slot)

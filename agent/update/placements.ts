@@ -6,7 +6,7 @@ import type { Attempt } from '../state/store'
 import type { Placement } from './install-files'
 import { listArchive, unpack } from './zip'
 
-const modeOf = (mode: string | null) => Number.parseInt(mode ?? '0644', 8)
+const modeOf = (mode: string | null) => (mode === null ? null : Number.parseInt(mode, 8))
 
 /** What is installed where: payloads as they are, an archive as the files in it. */
 export const placements = async ({ paths }: Device, manifest: Manifest): Promise<Placement[]> => {

@@ -14,10 +14,11 @@ type Entry = {
   packed: number
   size: number
   offset: number
-  mode: number
+  /** Null if the archive was made where files have none. */
+  mode: number | null
   limit: number
 }
-export type Unpacked = { source: string; sha256: string; name: string; mode: number }
+export type Unpacked = { source: string; sha256: string; name: string; mode: number | null }
 
 const maxEntries = 10_000
 const maxTotal = 10 * 2 ** 30
@@ -92,7 +93,7 @@ const readEntry = (bytes: Buffer, at: number): { entry: Entry | null; next: numb
     packed: bytes.readUInt32LE(at + 20),
     size: bytes.readUInt32LE(at + 24),
     offset: bytes.readUInt32LE(at + 42),
-    mode: unixMode & 0o777 || 0o644,
+    mode: unixMode & 0o777 || null,
     limit: 0,
   }
   if (entry.method !== 0 && entry.method !== 8) throw new Error(`${name} uses an unsupported compression method`)
