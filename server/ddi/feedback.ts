@@ -5,6 +5,7 @@ import type { Call } from '../core/http/call'
 import { notFound, refuse } from '../core/http/refuse'
 import { count } from '../core/http/rates'
 import { type DeviceRow, lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
+import { recordInstallingBoot } from '../updates/device-updates/confirmation'
 import { isOpen } from './action-state'
 import { type Action, findAction, listMessages, updateAction } from './actions.repository'
 import { getDdiDevice, updateDdiDevice } from './devices.repository'
@@ -63,6 +64,7 @@ export const receiveFeedback = async (call: FeedbackCall): Promise<void> => {
     { action: found, body, details: complete.details },
     now,
   )
+  if (report.execution === 'proceeding') await recordInstallingBoot(tx, device, found.update)
   if (endsAction(report)) await updateAction(tx, found.action, { closedAt: now })
   await logDetails(tx, device, report, agent, now)
 }

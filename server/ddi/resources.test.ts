@@ -369,6 +369,24 @@ describe('what confirms an update', () => {
     expect(await device.update()).toMatchObject({ state: 'rolled_back', errorCode: 'boot_failed' })
   })
 
+  it.each(['downloading', 'installing'])(
+    'a restart while %s is none after the installation: the device reports the same version until it has installed',
+    async (state) => {
+      const { device, action } = await offered()
+      const proceed = (line: string) => device.feedback(action, 'proceeding', { details: [line] })
+      await proceed('Downloaded 40%')
+      if (state === 'installing') await proceed('Installed Chunk.')
+      // The power was cut: the client begins again.
+      await device.put({ sw_version: '1.0.0', boot_id: 'second' })
+      expect(await stateOf(device)).toBe(state)
+      for (const line of ['Downloaded 100%', 'Installed Chunk.', 'All Chunks Installed.']) await proceed(line)
+      await device.put({ sw_version: '1.0.0', boot_id: 'second' })
+      expect(await stateOf(device)).toBe('rebooting')
+      await device.put({ sw_version: '1.0.0', boot_id: 'third' })
+      expect(await device.update()).toMatchObject({ state: 'rolled_back', errorCode: 'boot_failed' })
+    },
+  )
+
   it('a device that stays silent is not confirmed', async () => {
     const { device, action } = await offered()
     await device.feedback(action, 'closed', { finished: 'success' })

@@ -53,7 +53,10 @@ const currentAction = async (
 const attributesAgainS = 86_400
 const attributesAtMostEveryS = 60
 
-/** A link that stays after its answer would be followed again at once. */
+/**
+ * During an update they tell the boots before and after the installation apart: some clients send them only when asked. A link that
+ * stays after its answer would be followed again at once.
+ */
 export const wantsAttributes = (
   { configAt, configAsked }: Pick<DdiDeviceRow, 'configAt' | 'configAsked'>,
   state: UpdateState | null,
@@ -62,7 +65,7 @@ export const wantsAttributes = (
   if (configAt === null) return true
   const age = (now.getTime() - configAt.getTime()) / 1000
   if (age < attributesAtMostEveryS) return false
-  return configAsked || age > attributesAgainS || state === 'rebooting' || state === 'claimed'
+  return configAsked || age > attributesAgainS || (state !== null && isActive(state))
 }
 
 /** The answer to a poll: takes the slot of an offer, and links to the work of the device. */

@@ -92,7 +92,7 @@ describe('rauc-hawkbit-updater', () => {
       await api.call(steps.cancelRollout, { rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
       await scene.tick()
     }
-    return { controller, client, release, restart, cancel }
+    return { controller, client, facts, release, restart, cancel }
   }
 
   it('installs after a cut download, claims before the restart, and is confirmed after it', async () => {
@@ -109,6 +109,24 @@ describe('rauc-hawkbit-updater', () => {
     await restart()
     expect(await controller.update()).toMatchObject({ state: 'rolled_back', errorCode: 'boot_failed' })
   })
+
+  it.each(['target', 'former'] as const)(
+    'that had restarted before the offer is judged by the restart after its claim alone, with the %s version',
+    async (runs) => {
+      const { controller, client, facts, release } = await offered()
+      // It sends its attributes only once a day by itself: the boot of the offer is not known yet.
+      api.advance(61)
+      facts.boot_id = 'offer'
+      await client.poll()
+      api.advance(61)
+      await client.poll()
+      expect((await controller.update())?.state).toBe('claimed')
+      Object.assign(facts, { boot_id: 'after', ...(runs === 'target' && { sw_version: release.display_version }) })
+      api.advance(61)
+      await client.poll()
+      expect((await controller.update())?.state).toBe(runs === 'target' ? 'succeeded' : 'rolled_back')
+    },
+  )
 
   it('names why RAUC refused the bundle', async () => {
     const { controller, client } = await offered()

@@ -96,7 +96,22 @@ const judge = async (
   if (result === 'rolled_back') return fallBack(tx, device, settings, update, found, now)
   if (awaitsConfirmation(row.state)) {
     if (matches !== 'none') await updateDeviceUpdate(tx, row, { evidence })
-  } else if (row.offerBootId === null && bootId !== null) await updateDeviceUpdate(tx, row, { offerBootId: bootId })
+  } else if (bootId !== null && (row.offerBootId === null || row.state === 'offered'))
+    // It has fetched nothing yet: what was known at the offer was older.
+    await updateDeviceUpdate(tx, row, { offerBootId: bootId })
+}
+
+/**
+ * A client that reports that it works on an update, after a restart that was none after the installation: its boot from now on is
+ * compared with this one. `before`: its state before the report.
+ */
+export const recordInstallingBoot = async (
+  tx: Tx,
+  { bootId }: Pick<DeviceRow, 'bootId'>,
+  before: Pick<DeviceUpdateRow, 'rolloutId' | 'deviceId' | 'state' | 'offerBootId'>,
+): Promise<void> => {
+  if (bootId === null || bootId === before.offerBootId || awaitsConfirmation(before.state)) return
+  await updateDeviceUpdate(tx, before, { offerBootId: bootId })
 }
 
 const recordReportedVersion = async (tx: Tx, device: DeviceRow, text: string, now: Date) => {

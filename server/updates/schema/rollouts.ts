@@ -172,7 +172,7 @@ export const rolloutDevices = pgTable(
     fromDisplayVersion: text('from_display_version'),
     /** Why it keeps the release although the rollout was rolled back. */
     stays: text('stays'),
-    /** The boot of the device at the offer; null if it has never sent one. */
+    /** The boot of the device at the offer, or later while it installs; null if it has never sent one. */
     offerBootId: text('offer_boot_id'),
     /** What the device last said about its version since its claim or restart, or what confirmed the update. */
     evidence: jsonb('evidence').$type<UpdateEvidence>(),
