@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '../core/database/tx'
 import type { DeviceRow } from '../fleet/devices/repository'
 import { updateEvents } from '../fleet/schema/telemetry.partitioned'
@@ -65,7 +65,10 @@ export const findSucceededAction = async (tx: Tx, deviceId: string): Promise<Act
 /** Ids fit into 31 bits, and a former server has hardly given the device one of them. */
 const firstIds = [1_100_000_000, 2_000_000_000] as const
 
-/** Makes the action of an offer. `device` is locked by the caller. */
+/**
+ * Makes the action of an offer, and closes those before it: attempts are counted from one again when failed devices are queued again.
+ * `device` is locked by the caller.
+ */
 export const insertAction = async (
   tx: Tx,
   device: Owner,
@@ -74,6 +77,10 @@ export const insertAction = async (
 ): Promise<void> => {
   const { lastActionId } = await getDdiDevice(tx, device)
   const id = lastActionId === null ? randomInt(...firstIds) : lastActionId + 1
+  await tx
+    .update(ddiActions)
+    .set({ closedAt: now })
+    .where(and(eq(ddiActions.deviceId, device.id), isNull(ddiActions.closedAt)))
   await tx.insert(ddiActions).values({ deviceId: device.id, id, projectId: device.projectId, rolloutId, attempt, createdAt: now })
   await updateDdiDevice(tx, device.id, { lastActionId: id })
 }

@@ -162,6 +162,29 @@ describe('POST feedback', () => {
     expect(await stateOf(device)).toBe('failed')
   })
 
+  it('of an older action moves nothing, also after the failed devices were queued again', async () => {
+    const { device, action: former, rolloutId } = await offered()
+    await device.feedback(former, 'proceeding', { details: ['All Chunks Installed.'] })
+    api.advance(3601)
+    await scene.tick()
+    expect(await stateOf(device)).toBe('timed_out')
+    for (const [step, body] of [
+      [steps.retryFailed, undefined],
+      [steps.resumeRollout, { reason: 'The devices were switched off' }],
+    ] as const) {
+      const answer = await api.call(step, { rolloutId }, { as: scene.ines, ...(body && { body }) })
+      expect(answer.status, answer.text).toBe(200)
+    }
+    const { action } = await device.poll()
+    expect(action).toBe(String(Number(former) + 1))
+    expect((await device.call(`deploymentBase/${former}`)).statusCode).toBe(404)
+    expect((await device.feedback(former, 'proceeding', { details: ['Downloaded 10%'] })).statusCode).toBe(410)
+    expect((await device.feedback(former, 'closed', { finished: 'failure' })).statusCode).toBe(200)
+    expect(await stateOf(device)).toBe('offered')
+    await device.feedback(action, 'closed', { finished: 'success' })
+    expect(await stateOf(device)).toBe('claimed')
+  })
+
   it('400 for a body that says nothing, 415 for CBOR', async () => {
     const { device, action } = await offered()
     const send = (payload: string, type = 'application/json') =>

@@ -44,7 +44,7 @@ export const ddiActions = pgTable(
     createdAt: moment('created_at').notNull(),
     /** The end of the bytes of the bundle that were sent so far. */
     servedTo: big('served_to').notNull().default(0),
-    /** The client considers it done. */
+    /** The client considers it done, or a later one has replaced it. */
     closedAt: moment('closed_at'),
     /** The client could not stop the update: it goes on. */
     cancelRefusedAt: moment('cancel_refused_at'),
