@@ -1,5 +1,6 @@
 import { useSelector } from '@xstate/react'
 import { createRoot } from 'react-dom/client'
+import type { Modal } from '../../../machines/modals/modals.machine'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { isGone, isOpen, isTopModal, type Modals, type ModalsActor, modalsOf } from './modals'
@@ -41,10 +42,15 @@ const Confirm = ({ actor, id, question }: { actor: ModalsActor; id: string; ques
 
 let asked = 0
 
-/** §4: closes on confirm and on cancel. Closing it in another way cancels. It is independent of the page that asked. */
+/**
+ * §4: closes on confirm and on cancel. Closing it in another way cancels. It is independent of the page that asked. A question that
+ * is open already is not asked again: the second time counts as cancelled.
+ */
 export const confirm = (modals: Modals, question: Question) =>
   new Promise<boolean>((resolve) => {
     const actor = modalsOf(modals)
+    const isAsked = ({ kind, title }: Modal) => kind === 'confirm' && title === question.title
+    if (actor.getSnapshot().context.stack.some(isAsked)) return resolve(false)
     asked += 1
     const id = `confirm.${asked}`
     const root = createRoot(document.createElement('div'))

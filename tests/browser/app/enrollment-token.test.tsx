@@ -1,13 +1,21 @@
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { createEnrollmentToken, type EnrollmentToken } from '../../../contract/access'
+import {
+  createEnrollmentToken,
+  type EnrollmentToken,
+  previewTokenRevocation,
+  revokeEnrollmentToken,
+} from '../../../contract/access'
 import type { Project } from '../../../contract/projects'
 import type { Api } from '../../../src/api/client'
 import { unanswered } from '../../../src/api/failure'
+import { enrollmentTokensQuery } from '../../../src/api/queries/enrollment-tokens'
+import { permissionsQuery } from '../../../src/api/queries/permissions'
 import { projectQuery } from '../../../src/api/queries/projects'
 import { tagsQuery } from '../../../src/api/queries/tags'
 import { AddTokenDialog } from '../../../src/features/access/add-token-dialog'
+import { EnrollmentTokens } from '../../../src/features/access/enrollment-tokens'
 import { createModals } from '../../../src/system/modals/modals'
 import { makeSystem, mount } from './system'
 
@@ -65,4 +73,56 @@ it('the window that shows an enrollment token once is closed by its button only'
   expect(onClose).not.toHaveBeenCalled()
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await expect.poll(() => onClose.mock.calls.length).toBe(1)
+})
+
+it('an enrollment token that is to be revoked twice before its question has loaded is asked about once', async () => {
+  const token = {
+    ...made,
+    id: 't1',
+    project_id: 'p1',
+    state: 'active',
+    prefix: 'enr_7oFP',
+    authority: null,
+    uses: 0,
+    hardware_model: null,
+    auto_accept: true,
+  }
+  const devices = Promise.withResolvers<unknown>()
+  const revoked = vi.fn<() => object>(() => ({}))
+  const api = (async (endpoint: unknown) =>
+    endpoint === previewTokenRevocation
+      ? devices.promise
+      : endpoint === revokeEnrollmentToken
+        ? revoked()
+        : new Promise(() => {})) as unknown as Api // Implements two endpoints.
+  const system = makeSystem()
+  system.queryClient.setDefaultOptions({ queries: { staleTime: Infinity, retry: false } })
+  system.queryClient.setQueryData(projectQuery(api, 'p1').queryKey, project)
+  system.queryClient.setQueryData(enrollmentTokensQuery(api, 'p1').queryKey, [token as EnrollmentToken])
+  system.queryClient.setQueryData(permissionsQuery(api, null).queryKey, { grants: null, baseRole: null })
+  const top = createRootRoute()
+  const access = createRoute({
+    getParentRoute: () => top,
+    path: '/organizations/$organizationId/access',
+    component: () => <EnrollmentTokens projectId="p1" renew={undefined} onClose={() => {}} />,
+  })
+  const history = createMemoryHistory({ initialEntries: ['/organizations/none/access'] })
+  const router = createRouter({ routeTree: top.addChildren([access]), history })
+  const modals = createModals()
+  system.modals.actor = modals
+  onTestFinished(() => modals.stop())
+  // It has other routes than the router of the console.
+  mount({ ...system, api }, <RouterProvider router={router as never} />)
+  const menu = page.getByRole('button', { name: 'Actions of Line 1' })
+  for (const _ of [1, 2]) {
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Revoke…' }).click()
+    await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
+  }
+  devices.resolve({ total: 0, devices: [] })
+  const question = page.getByRole('alertdialog', { name: 'Revoke Line 1?' })
+  await expect.element(question).toBeVisible()
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await expect.element(question).not.toBeInTheDocument()
+  expect(revoked).toHaveBeenCalledTimes(1)
 })
