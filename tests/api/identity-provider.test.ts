@@ -456,6 +456,22 @@ describe('back-channel logout', () => {
     expect((await auditOf(user?.id ?? ''))[0]).toMatchObject({ action: 'session.delete', reason: 'by the identity provider' })
   })
 
+  it.each(['sid', 'sub'] as const)('(%s) also ends a session whose sign-in at the sign-in host has ended before', async (by) => {
+    await account('willa')
+    const { visitor, token } = await session('willa')
+    const sid = await sessionAtProvider(token)
+    await visitor.submit('/signin', {}, '/signout')
+    expect(await works(token)).toBe(true)
+    const user = await userOf('willa@hedgerow.example')
+    expect(await post(await provider.logoutToken(by === 'sid' ? { sid } : { sub: 'willa' }))).toEqual([200, ''])
+    expect(await works(token)).toBe(false)
+    expect((await auditOf(user?.id ?? ''))[0]).toMatchObject({ action: 'session.delete', reason: 'by the identity provider' })
+    // What has ended before is not ended again.
+    const entries = await auditOf(user?.id ?? '')
+    expect(await post(await provider.logoutToken({ sub: 'willa' }))).toEqual([200, ''])
+    expect(await auditOf(user?.id ?? '')).toEqual(entries)
+  })
+
   it('of a person who never signed in changes nothing', async () => {
     expect(await post(await provider.logoutToken({ sub: 'nobody' }))).toEqual([200, ''])
   })

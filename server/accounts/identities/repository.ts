@@ -1,7 +1,7 @@
-import { and, desc, eq, isNull, lte } from 'drizzle-orm'
+import { and, desc, eq, exists, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { nextId } from '../../core/ids'
 import type { Tx } from '../../core/database/tx'
-import { identities, type IdentityProof, logoutTokens, signIns } from '../schema/people'
+import { identities, type IdentityProof, logoutTokens, sessions, signIns } from '../schema/people'
 
 export type { IdentityProof } from '../schema/people'
 
@@ -56,7 +56,17 @@ export const deleteIdentity = async (tx: Tx, id: string): Promise<void> => {
   await tx.delete(identities).where(eq(identities.id, id))
 }
 
-/** The live sign-ins of an account of a provider, or those of one session there. */
+/** A sign-in that has not ended, or one with a session of the console that has not: signing out of the sign-in host ends none. */
+const isOpen = (tx: Tx): SQL | undefined => {
+  const own = and(eq(sessions.signInId, signIns.id), isNull(sessions.endedAt))
+  const session = tx
+    .select({ one: sql`1` })
+    .from(sessions)
+    .where(own)
+  return or(isNull(signIns.endedAt), exists(session))
+}
+
+/** The open sign-ins of an account of a provider, or those of one session there. */
 export const listSignInsOf = (tx: Tx, identityId: string, providerSession?: string): Promise<{ id: string }[]> =>
   tx
     .select({ id: signIns.id })
@@ -64,7 +74,7 @@ export const listSignInsOf = (tx: Tx, identityId: string, providerSession?: stri
     .where(
       and(
         eq(signIns.identityId, identityId),
-        isNull(signIns.endedAt),
+        isOpen(tx),
         providerSession === undefined ? undefined : eq(signIns.providerSession, providerSession),
       ),
     )
@@ -75,7 +85,7 @@ export const listIdentitiesOfSession = async (tx: Tx, issuer: string, providerSe
     .selectDistinct({ identity: identities })
     .from(identities)
     .innerJoin(signIns, eq(signIns.identityId, identities.id))
-    .where(and(eq(identities.issuer, issuer), eq(signIns.providerSession, providerSession), isNull(signIns.endedAt)))
+    .where(and(eq(identities.issuer, issuer), eq(signIns.providerSession, providerSession), isOpen(tx)))
   return rows.map(({ identity }) => identity)
 }
 
