@@ -21,7 +21,7 @@ import { recordUserAudit } from '../accounts/users/user-audit'
 import { hasOutbox } from '../core/mail/has-outbox'
 import { passwordProblem } from '../core/passwords/password-rules'
 import { checkMail } from './signup-pages'
-import { limitAddress } from '../accounts/credentials/attempts'
+import { clearSignInFailures, limitAddress } from '../accounts/credentials/attempts'
 import { withdrawResets } from '../accounts/credentials/withdraw-resets'
 
 const forgotForm = (csrf: string, back: string, fields: Fields = {}, wrong: Wrong = {}) =>
@@ -126,6 +126,8 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       await withdrawResets(tx, user.id)
       await upsertCredential(tx, { userId: user.id, passwordHash, changedAt: now })
       await endSessions(tx, user.id, now)
+      // Who forgot the password has often tried it too many times before.
+      await clearSignInFailures(tx, user.email, request.ip)
       await recordUserAudit(tx, request, { action: 'user.password_change', user, proven: true, now })
     })
 

@@ -43,6 +43,21 @@ it('T-12: after five failures only the pair of account and address waits', async
   expect((await attacker.submit('/signin', { email, password })).status).toBe(303)
 })
 
+it('T-12: a reset of the password ends the wait of the network that it came from, and of no other', async () => {
+  const forgetful = 'forgetful@example.com'
+  await host.signUp(forgetful)
+  const [visitor, stranger] = [host.browser('10.0.5.1'), host.browser('10.0.5.2')]
+  const guess = { email: forgetful, password: 'not the password' }
+  for (const one of [visitor, stranger]) for (let n = 0; n < 5; n++) await one.submit('/signin', guess)
+  expect((await visitor.submit('/signin', { email: forgetful, password })).status).toBe(429)
+  await visitor.submit('/forgot', { email: forgetful })
+  const fresh = { email: forgetful, password: 'another lattice entirely' }
+  const reset = await visitor.submit(host.linkTo(forgetful, '/reset/'), { password: fresh.password })
+  expect(reset.location).toBe('/signin?told=reset')
+  expect((await visitor.submit('/signin', fresh)).status).toBe(303)
+  expect((await stranger.submit('/signin', fresh)).status).toBe(429)
+})
+
 it('T-12: concurrent attempts all count', async () => {
   const visitor = host.browser('10.0.0.3')
   await visitor.get('/signin')

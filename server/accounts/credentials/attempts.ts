@@ -1,6 +1,7 @@
 import { lifetimes } from '../../core/lifetimes'
 import { createHash } from 'node:crypto'
 import { nextId } from '../../core/ids'
+import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import { count as countRequest } from '../../core/http/rates'
 import { networkOf } from '../../core/http/network'
@@ -41,3 +42,6 @@ export const recordSignInAttempt = async ({ db, clock, config }: Deps, email: st
   })
   return { succeeded: () => deleteFailuresOf(db, pair) }
 }
+
+/** Ends the wait of a pair whose person has proved the account in another way. */
+export const clearSignInFailures = (tx: Tx, email: string, ip: string): Promise<void> => deleteFailuresOf(tx, pairOf(email, ip))
