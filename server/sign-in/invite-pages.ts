@@ -86,6 +86,12 @@ export const endedPage = (found: InviteWithTarget, state: string, console: strin
     <p>${ends[state] ?? 'This invite can no longer be answered.'}</p>
     <p class="after"><a href="${console}/">Go to ${product.name}</a></p>`
 
+/** The plan has no room for another person: the inviter can change that, and the invite stays. */
+export const fullPage = (found: InviteWithTarget, path: string): Markup =>
+  html`<h1>${placeOf(found)} has no seat left</h1>
+    <p>You did not join yet. Ask <strong>${nameOf(found.inviter)}</strong> to make room. Your invite stays open.</p>
+    <p class="after"><a href="${path}">Back to the invite</a></p>`
+
 export const declinedPage = (found: InviteWithTarget, console: string): Markup =>
   html`<h1>Declined</h1>
     <p>You did not join <strong>${placeOf(found)}</strong>. The person who invited you sees this in the list of invites.</p>

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditEvent } from '../core/http/audit'
-import { refuse } from '../core/http/refuse'
-import { accept, decline, inviteOf, isFor } from '../accounts/invites/answer'
-import type { InviteWithTarget } from '../accounts/invites/repository'
+import { Refusal, refuse } from '../core/http/refuse'
+import { hashOf } from '../core/tokens/token'
+import { accept, decline, isFor } from '../accounts/invites/answer'
+import { findInviteOfToken, type InviteWithTarget } from '../accounts/invites/repository'
 import { stateOf } from '../accounts/invites/state'
 import type { SignedIn } from '../accounts/sessions/sign-ins.repository'
 import { signedInOf } from './cookies'
@@ -10,7 +11,7 @@ import { checkForm, formToken } from './forms'
 import { findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { findInvitedVisitor } from './invited-visitor'
-import { answerPage, declinedPage, endedPage, otherAccountPage, unknownInvitePage } from './invite-pages'
+import { answerPage, declinedPage, endedPage, fullPage, otherAccountPage, unknownInvitePage } from './invite-pages'
 import { recordUserAudit } from '../accounts/users/user-audit'
 
 type Token = { Params: { token: string } }
@@ -26,8 +27,12 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
   const { db, config, clock } = deps
   const home = config.urls.console
 
-  const find = (token: string) =>
-    /^[\w-]{43}$/.test(token) ? inviteOf(db, token) : refuse(404, 'not_found', { message: 'There is no such invite' })
+  // The same for a link that never was, one that a newer mail replaced, and one to what was deleted: none of them is stored.
+  const find = async (token: string) =>
+    (/^[\w-]{43}$/.test(token) ? await findInviteOfToken(db, hashOf(token)) : undefined) ??
+    refuse(404, 'not_found', {
+      message: 'There is no invite behind this link. Use the link in the newest mail, or ask for another invite',
+    })
 
   const offer = async (request: FastifyRequest, reply: FastifyReply, token: string, mail: string | undefined) => {
     const found = await find(token)
@@ -74,10 +79,19 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
   app.post<Token>('/invites/:token', async (request, reply) => {
     const { answer: said } = checkForm(request, config)
     const { token } = request.params
-    await find(token)
+    const path = `/invites/${token}`
+    const asked = await find(token)
     const signedIn = await signedInOf(deps, request)
-    if (!signedIn) return reply.redirect(`/invites/${token}`, 303)
-    const found = await answer(request, token, signedIn, said === 'accept')
+    if (!signedIn) return reply.redirect(path, 303)
+    const found = await answer(request, token, signedIn, said === 'accept').catch((error: unknown) =>
+      error instanceof Refusal ? error : Promise.reject(error),
+    )
+    if (found instanceof Refusal) {
+      if (found.status === 402) return show(reply, deps, { title: 'Invite', status: 402, main: fullPage(asked, path) })
+      // Answered before, by a second press or in another tab: the page says what became of it.
+      if (found.status === 404 || found.status === 409) return reply.redirect(path, 303)
+      throw found
+    }
     if (said === 'accept') return reply.redirect(joined(home, found), 303)
     return show(reply, deps, { title: 'Declined', main: declinedPage(found, home) })
   })

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createInvites, createProjectInvites, invites, resendInvite, revokeInvite } from '../../contract/invites'
+import { planLimits } from '../../contract/plan-limits'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
-import { members } from '../../server/accounts/schema/organizations'
+import { members, organizations } from '../../server/accounts/schema/organizations'
 import { users } from '../../server/accounts/schema/people'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
@@ -153,7 +154,8 @@ it('offers another account where the invite went to another address', async () =
   const token = path.split('/').at(-1) ?? ''
   // Posting the form by hand does not work either.
   const { csrf } = { csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '' }
-  expect((await visitor.post(path, { csrf, answer: 'accept' })).status).toBe(409)
+  expect((await visitor.post(path, { csrf, answer: 'accept' })).location).toBe(path)
+  expect(await stateOf()).toBe('pending')
   const out = await visitor.post('/signout', { csrf, invite: token })
   expect(out.location).toBe(`/signin?invite=${token}`)
   expect(await stateOf()).toBe('pending')
@@ -175,6 +177,42 @@ it('says what became of an invite that is over, and nothing of one that never wa
   expect((await host.browser().get(`/invites/${'z'.repeat(43)}`)).status).toBe(404)
   expect((await host.browser().get('/invites/short')).status).toBe(404)
   expect((await host.browser().get('/signin?invite=short')).status).toBe(400)
+})
+
+it('a second press, or one in another tab, says what became of the invite', async () => {
+  const email = `twice${(n += 1)}@example.com`
+  const visitor = await host.signUp(email)
+  const { path } = await sendTo(email)
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await visitor.get(path)).text)?.[1] ?? ''
+  expect((await visitor.post(path, { csrf, answer: 'accept' })).location).toContain(made.publicId)
+  for (const answer of ['accept', 'decline']) {
+    const again = await visitor.post(path, { csrf, answer })
+    expect([again.status, again.location]).toEqual([303, path])
+  }
+  expect((await visitor.get(path)).text).toContain('This invite was accepted already.')
+})
+
+it('says in the words of the invited person that there is no seat left, and the invite stays', async () => {
+  const email = `late${(n += 1)}@example.com`
+  const visitor = await host.signUp(email)
+  const { path } = await sendTo(email)
+  await api.db.update(organizations).set({ plan: 'developer' }).where(eq(organizations.id, made.id))
+  for (let at = 1; at < planLimits.developer.members; at += 1) await api.member(made.id, 'viewer')
+  const { status, text } = await visitor.submit(path, { answer: 'accept' })
+  expect([status, text.includes('Something went wrong')]).toEqual([402, false])
+  expect(text).toContain('has no seat left')
+  expect(text).toContain(`href="${path}"`)
+  expect(await stateOf()).toBe('pending')
+})
+
+it('a link that was replaced by a newer mail, or whose organization is gone, says what to do', async () => {
+  const { path } = await sendTo()
+  const { body: listed } = await api.call(invites, { organizationId: made.publicId }, { as: founder })
+  const inviteId = listed.invites[0]?.id ?? ''
+  await api.call(resendInvite, { organizationId: made.publicId, inviteId }, { as: founder })
+  const { status, text } = await host.browser().get(path)
+  expect([status, text.includes('This page does not exist')]).toEqual([404, false])
+  expect(text).toContain('Use the link in the newest mail, or ask for another invite.')
 })
 
 it('leads a guest to the project', async () => {
