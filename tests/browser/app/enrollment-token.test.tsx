@@ -87,11 +87,12 @@ it('an enrollment token that is to be revoked twice before its question has load
     hardware_model: null,
     auto_accept: true,
   }
-  const devices = Promise.withResolvers<unknown>()
+  let answer: (value: unknown) => void = () => {}
+  const devices = new Promise((resolve) => (answer = resolve))
   const revoked = vi.fn<() => object>(() => ({}))
   const api = (async (endpoint: unknown) =>
     endpoint === previewTokenRevocation
-      ? devices.promise
+      ? devices
       : endpoint === revokeEnrollmentToken
         ? revoked()
         : new Promise(() => {})) as unknown as Api // Implements two endpoints.
@@ -119,7 +120,7 @@ it('an enrollment token that is to be revoked twice before its question has load
     await page.getByRole('menuitem', { name: 'Revoke…' }).click()
     await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
   }
-  devices.resolve({ total: 0, devices: [] })
+  answer({ total: 0, devices: [] })
   const question = page.getByRole('alertdialog', { name: 'Revoke Line 1?' })
   await expect.element(question).toBeVisible()
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
