@@ -48,8 +48,11 @@ export type Append = {
 /** Files that arrive in pieces, under the key that they get in the storage. */
 export type IncomingFiles = {
   begin(key: string): Promise<void>
-  /** How many bytes are durable and may be acknowledged (F-11, F-17); 0 if there are none. */
-  size(key: string): Promise<number>
+  /**
+   * How many bytes are durable and may be acknowledged (F-11, F-17); 0 if there are none. A file of `durable` bytes is known to be: this
+   * process has written them.
+   */
+  size(key: string, durable?: number): Promise<number>
   /** Continues after the first `offset` bytes of a file that has `size` in all. */
   append(key: string, at: Append): Promise<Appender>
   /** Bytes of an unfinished file; absent where only finished ones can be read. */

@@ -36,13 +36,17 @@ const directoryIncoming = (directory: string, storage: ArtifactStorage): Incomin
       await syncPath(directory, 'r')
     },
     // Bytes written by a killed process count once they are synced (F-11).
-    size: (key) =>
-      syncPath(at(key), 'r')
-        .then(() => stat(at(key)))
-        .then(
-          ({ size }) => size,
-          (error: unknown) => (isMissing(error) ? 0 : Promise.reject(error)),
-        ),
+    size: async (key, durable) => {
+      try {
+        const { size } = await stat(at(key))
+        if (size === durable) return size
+        await syncPath(at(key), 'r')
+        return (await stat(at(key))).size
+      } catch (error) {
+        if (isMissing(error)) return 0
+        throw error
+      }
+    },
     append: (key, how) => appendToFile(at(key), how),
     read,
     finish: async (key) => {

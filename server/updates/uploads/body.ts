@@ -1,8 +1,9 @@
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import type { UploadRow } from './repository'
 
-/** The body of a request, and when to stop reading it for another request that continues the upload. */
-export type Body = { stream: unknown; signal?: AbortSignal }
+/** The body of a request, when to stop reading it for another request that continues the upload, and that upload once it is locked. */
+export type Body = { stream: unknown; signal?: AbortSignal; upload?: UploadRow }
 
 /** Whether each chunk is a buffer of its own, made by the HTTP parser. */
 export const ownsChunks = ({ stream }: Body): boolean => stream instanceof IncomingMessage

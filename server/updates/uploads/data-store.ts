@@ -86,9 +86,11 @@ export class UploadStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const row = await this.#row(id)
+    this.#body.upload = row
     const facts = { id, size: row.size, metadata: { filename: row.fileName }, creation_date: row.createdAt.toISOString() }
     if (row.state === 'complete') return new Upload({ ...facts, offset: row.size })
-    const there = await incomingOf(this.#deps).size(id)
+    // A hash is kept only of bytes that are durable.
+    const there = await incomingOf(this.#deps).size(id, this.#hashes.offsetOf(id))
     // All bytes may be in the storage already: the process that moved them died before it stored the result.
     const isStored = there === 0 && (await this.#deps.storage.size(id).catch(() => undefined)) === row.size
     return new Upload({ ...facts, offset: isStored ? row.size : Math.min(row.size, there) })
@@ -101,9 +103,15 @@ export class UploadStore extends DataStore {
     if ((await bytesAboveLimit(this.#deps, this.#deps.config.uploadsDirectory)) < 0) throw noSpace
   }
 
+  /** Syncs the file while the offset is stored: the answer waits for both, and the length of the file decides after a crash. */
+  async #end(id: string, appender: Appender, position: number): Promise<[durable: number, isOpen: boolean]> {
+    const [durable, isOpen] = await Promise.all([appender.end(), this.#note(id, position)])
+    return durable === position ? [durable, isOpen] : [durable, await this.#note(id, durable)]
+  }
+
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     stream.resume()
-    const { size } = await this.#row(id)
+    const { size } = this.#body.upload ?? (await this.#row(id))
     // All bytes are here, or in the storage already: this call only sends the hash, perhaps again after a lost answer.
     if (offset === size) return offset
     const incoming = incomingOf(this.#deps)
@@ -140,9 +148,8 @@ export class UploadStore extends DataStore {
     } finally {
       await checks.settled()
       // Bytes that arrived before the connection broke are kept, and acknowledged only once they are durable.
-      durable = await appender.end()
+      ;[durable, isOpen] = await this.#end(id, appender, position)
       if (hash && durable === position) this.#hashes.keep(id, hash, position)
-      isOpen = await this.#note(id, durable)
       // The upload has ended and its bytes were removed, perhaps before this call created them again.
       if (!isOpen) await incoming.remove(id)
     }

@@ -31,6 +31,11 @@ export class Hashes {
     if (this.#known.get(id)?.hash !== hash) hash?.close()
   }
 
+  /** Where the kept hash of an upload ends; undefined if none is kept. */
+  offsetOf(id: string): number | undefined {
+    return this.#known.get(id)?.offset
+  }
+
   forget(id: string): void {
     this.#known.get(id)?.hash.close()
     this.#known.delete(id)

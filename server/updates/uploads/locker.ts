@@ -105,6 +105,9 @@ export class AdvisoryLocker implements Locker {
   async #unlock(id: string): Promise<void> {
     if (!this.#held.delete(id)) return
     const client = await this.#open()
-    await client.query('select pg_advisory_unlock(hashtextextended($1, 1))', [id])
+    // Not waited for: the next statement of this connection comes after it, and a lock of a lost connection is gone.
+    client.query('select pg_advisory_unlock(hashtextextended($1, 1))', [id]).catch((error: unknown) => {
+      this.#log.warn(error, 'the lock of an upload was not released')
+    })
   }
 }

@@ -84,10 +84,12 @@ const isNamed = ({ fingerprint, sha256 }: UploadRow) => fingerprint === null || 
 const send = async (api: Api, call: Sending, { tus, hashes }: Own) => {
   const said = readIdentity(parsed(call.request.headers['upload-metadata']))
   await identify(call.deps.db, call.params.uploadId, said)
-  const response = await tus.handle(call.request, call.reply, call.raw)
-  const row = await getUpload(call.deps.db, call.params.uploadId)
-  if (Number(response.headers.get('upload-offset')) === row.size && isNamed(row)) await finish(api, call, hashes)
-  else call.reply.header('Upload-Expires', row.expiresAt.toUTCString())
+  const { response, upload } = await tus.handle(call.request, call.reply, call.raw)
+  const { uploadId } = call.params
+  const { size, expiresAt } = upload ?? (await getUpload(call.deps.db, uploadId))
+  const isReceived = Number(response.headers.get('upload-offset')) === size
+  if (isReceived && isNamed(await getUpload(call.deps.db, uploadId))) await finish(api, call, hashes)
+  else call.reply.header('Upload-Expires', expiresAt.toUTCString())
 }
 
 export const uploadRoutes = (api: Api): void => {

@@ -7,10 +7,15 @@ import { Refusal, refuse, type RefusalStatus } from '../../core/http/refuse'
 import type { Body } from './body'
 import { UploadStore } from './data-store'
 import type { Hashes } from './hashes'
+import type { UploadRow } from './repository'
 import { AdvisoryLocker } from './locker'
 
 export type Tus = {
-  handle: (request: FastifyRequest, reply: FastifyReply, body: unknown) => Promise<Response>
+  handle: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: unknown,
+  ) => Promise<{ response: Response; upload: UploadRow | undefined }>
   close: () => Promise<void>
 }
 
@@ -76,12 +81,13 @@ export const openTus = (deps: Deps, hashes: Hashes): Tus => {
     })
   return {
     handle: async (request, reply, stream) => {
-      const response = await serverOf({ stream }).handleWeb(webRequest(request))
+      const body: Body = { stream }
+      const response = await serverOf(body).handleWeb(webRequest(request))
       reply.header('Tus-Resumable', '1.0.0')
       if (response.status >= 400) return refuseAs(response)
       for (const name of told) if (response.headers.has(name)) reply.header(name, response.headers.get(name))
       reply.code(response.status)
-      return response
+      return { response, upload: body.upload }
     },
     close: () => locker.close(),
   }
