@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as account from '../../contract/account'
 import { accountActions, accountEvents } from '../../contract/account-activity'
 import { changeNotificationSetting } from '../../contract/notifications'
@@ -11,6 +11,7 @@ import { saveProfile } from '../../contract/profile'
 import { self, updateSelf } from '../../contract/users'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { avatars, secondFactors } from '../../server/accounts/schema/people'
+import { passwordsOf } from '../../server/core/passwords/passwords'
 import { pictureType } from '../../server/accounts/users/picture'
 import { appCode, givePassword } from '../support/account'
 import { createTestApi, type TestApi } from '../support/api'
@@ -91,6 +92,24 @@ describe('the password', () => {
     statuses.push((await visitor.submit('/signin', { email: ines.email, password: 'not the password' })).status)
     statuses.push((await change({ ...wrong, current_password: password }, '10.3.0.1')).status)
     expect(statuses).toEqual([422, 422, 422, 422, 401, 429])
+  })
+  it('T-11: a change that was still being hashed does not undo a reset', async () => {
+    await givePassword(api, ines)
+    const { email } = ines
+    await host.browser().submit('/forgot', { email })
+    const passwords = passwordsOf(api.config)
+    const { hash } = passwords
+    const slow = vi.spyOn(passwords, 'hash').mockImplementationOnce(async (chosen) => {
+      const hashed = await hash(chosen)
+      const reset = await host.browser().submit(host.linkTo(email, '/reset/'), { password: 'another lattice entirely' })
+      expect(reset.status).toBe(303)
+      return hashed
+    })
+    const late = await change({ current_password: password, new_password: fresh })
+    slow.mockRestore()
+    expect([late.status, details(late)]).toEqual([422, ['current_password: wrong']])
+    expect((await host.browser('10.2.0.3').submit('/signin', { email, password: fresh })).status).toBe(401)
+    expect((await host.browser('10.2.0.4').submit('/signin', { email, password: 'another lattice entirely' })).status).toBe(303)
   })
   it('its change ends a sign-in that waits for the second step', async () => {
     const { current_password } = await turnOn()

@@ -1,5 +1,5 @@
-import { and, desc, eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { and, desc, eq, isNull } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { beginSecondFactor, confirmSecondFactor } from '../../contract/account'
 import { disconnectIdentity, listIdentities } from '../../contract/identities'
 import { members as membersOf } from '../../contract/members'
@@ -10,6 +10,7 @@ import { members } from '../../server/accounts/schema/organizations'
 import { buildApi } from '../../server/api'
 import { identities, identityRequests, signIns, users } from '../../server/accounts/schema/people'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
+import { passwordsOf } from '../../server/core/passwords/passwords'
 import type { IdentityProvider } from '../../server/core/identity-provider'
 import { appCode, givePassword } from '../support/account'
 import { createTestApi, type TestApi } from '../support/api'
@@ -285,6 +286,25 @@ describe('an existing account with the same address', () => {
     expect((await visitor.submit(link, { code })).status).toBe(303)
     expect((await identityOf('rosa'))?.userId).toBe(id)
     expect((await visitor.get(link)).location).toBe('/signin?told=late_link')
+  })
+
+  it('T-11: is not connected by a password that was reset while it was verified', async () => {
+    const { id, email } = await known('olga')
+    const visitor = host.browser()
+    await signIn(visitor, 'olga')
+    await host.browser().submit('/forgot', { email })
+    const passwords = passwordsOf(host.config)
+    const { matches } = passwords
+    const slow = vi.spyOn(passwords, 'matches').mockImplementationOnce(async (...given) => {
+      const isRight = await matches(...given)
+      await host.browser('10.0.0.1').submit(host.linkTo(email, '/reset/'), { password: 'another lattice entirely' })
+      return isRight
+    })
+    const late = await visitor.submit(link, { password })
+    slow.mockRestore()
+    expect([late.status, late.text.includes('This is not the password of this account')]).toEqual([401, true])
+    expect(await identityOf('olga')).toBeUndefined()
+    expect(await api.db.$count(signIns, and(eq(signIns.userId, id), isNull(signIns.endedAt)))).toBe(0)
   })
 
   it('is not connected after five wrong codes, or ten minutes', async () => {

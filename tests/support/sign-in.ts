@@ -67,6 +67,7 @@ export const createSignIn = async (api: TestApi) => {
   }
   return {
     app,
+    config: api.deps.config,
     linkTo,
     browser: (address?: string) => browser(app, address),
     signUp: async (email: string, full_name = 'Ines Quist') => {

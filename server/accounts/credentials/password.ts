@@ -5,10 +5,10 @@ import { routeWithPreparation } from '../../core/http/route'
 import { endSessions } from '../sessions/end-sessions'
 import { passwordProblem } from '../../core/passwords/password-rules'
 import { passwordsOf } from '../../core/passwords/passwords'
-import { upsertCredential } from './repository'
+import { updateVerifiedPassword } from './repository'
 import { withdrawResets } from './withdraw-resets'
 import { callerAsAuditTarget } from '../users/audit-target'
-import { verifyPassword } from './verify-password'
+import { refuseWrongPassword, verifyPassword } from './verify-password'
 import { sendAccountNotice } from './notice-mail'
 
 export const passwordRoutes = (api: Api): void => {
@@ -19,13 +19,14 @@ export const passwordRoutes = (api: Api): void => {
       const { user, deps, body } = call
       const problem = passwordProblem(body.new_password, user)
       if (problem !== undefined) refuseField('new_password', 'weak', problem)
-      await verifyPassword(call, body.current_password)
+      const verified = await verifyPassword(call, body.current_password)
       if (body.new_password === body.current_password) refuseField('new_password', 'same', 'This is your current password')
-      return passwordsOf(deps.config).hash(body.new_password)
+      return { verified, passwordHash: await passwordsOf(deps.config).hash(body.new_password) }
     },
-    async (call, passwordHash) => {
+    async (call, { verified, passwordHash }) => {
       const { tx, user, session, now, audit } = call
-      await upsertCredential(tx, { userId: user.id, passwordHash, changedAt: now })
+      // T-11: a reset meanwhile has ended this session, and keeps its password.
+      if (!(await updateVerifiedPassword(tx, verified, { passwordHash, changedAt: now }))) refuseWrongPassword()
       // An open reset link would undo the change.
       await withdrawResets(tx, user.id)
       await endSessions(tx, user.id, now, session)

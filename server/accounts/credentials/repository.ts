@@ -32,6 +32,16 @@ export const holdPassword = async (tx: Tx, { userId, passwordHash }: CredentialR
   return same !== undefined
 }
 
+/** Replaces the password that was verified; false if it was changed meanwhile. */
+export const updateVerifiedPassword = async (
+  tx: Tx,
+  { userId, passwordHash }: CredentialRow,
+  changes: Pick<CredentialRow, 'passwordHash' | 'changedAt'>,
+): Promise<boolean> => {
+  const verified = and(eq(credentials.userId, userId), eq(credentials.passwordHash, passwordHash))
+  return (await tx.update(credentials).set(changes).where(verified).returning({ userId: credentials.userId })).length === 1
+}
+
 export const insertCredential = async (tx: Tx, row: CredentialRow): Promise<void> => {
   await tx.insert(credentials).values(row)
 }

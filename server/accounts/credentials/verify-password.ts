@@ -4,7 +4,7 @@ import { refuseField } from '../../core/http/refuse'
 import { recordUserAudit } from '../users/user-audit'
 import { passwordsOf } from '../../core/passwords/passwords'
 import { recordSignInAttempt } from './attempts'
-import { findCredential } from './repository'
+import { type CredentialRow, findCredential } from './repository'
 
 type Proving = Pick<Call<Endpoint>, 'deps' | 'user' | 'session' | 'request' | 'now'>
 
@@ -20,17 +20,24 @@ export const recordFailedProof = async ({ deps, user, session, request, now }: P
   )
 }
 
+export const refuseWrongPassword = (): never => refuseField('current_password', 'wrong', 'This is not your password')
+
 /**
  * Requires the password again for actions that an open session alone must not do. Counted with the attempts at the sign-in
- * host, so that an unattended session is no second way to guess.
+ * host, so that an unattended session is no second way to guess. Answers with what was verified.
  */
-export const verifyPassword = async ({ deps, user, session, request, now }: Call<Endpoint>, password: string): Promise<void> => {
+export const verifyPassword = async (
+  { deps, user, session, request, now }: Call<Endpoint>,
+  password: string,
+): Promise<CredentialRow> => {
   const attempt = await recordSignInAttempt(deps, user.email, request.ip)
   const found = await findCredential(deps.db, user.id)
-  if (!(await passwordsOf(deps.config).matches(password, found?.passwordHash))) {
+  const isRight = await passwordsOf(deps.config).matches(password, found?.passwordHash)
+  if (!isRight || !found) {
     request.log.warn({ request_id: request.id, user_id: user.id }, 'a password check failed')
     await recordFailedProof({ deps, user, session, request, now }, 'password not proven')
-    refuseField('current_password', 'wrong', 'This is not your password')
+    return refuseWrongPassword()
   }
   await attempt.succeeded()
+  return found
 }

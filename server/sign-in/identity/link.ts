@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { product } from '../../../contract/limits'
 import { limitAddress, recordSignInAttempt } from '../../accounts/credentials/attempts'
-import { findCredential } from '../../accounts/credentials/repository'
+import { type CredentialRow, findCredential, holdPassword } from '../../accounts/credentials/repository'
 import {
   deleteIdentityLink,
   findIdentityLink,
@@ -23,6 +23,8 @@ import { enterWithIdentity } from './enter'
 import { linkForm } from './pages'
 import type { Provider } from './provider'
 import { IdentityRefusal } from './refusals'
+
+type Proof = { verified: CredentialRow | null } | { wrong: Wrong }
 
 /** The code is hashed with the link, so that equal codes of two links differ. */
 const codeHashOf = ({ tokenHash }: Pick<IdentityLink, 'tokenHash'>, code: string) => hashOf(`${tokenHash}\0${code}`)
@@ -67,20 +69,23 @@ export const linkRoutes = ({ app, deps, passwords }: SignInHost, { name }: Provi
     send()
   }
 
-  /** Undefined if the proof is right, otherwise what is wrong with it. */
-  const checkProof = async (request: FastifyRequest, link: IdentityLink, { code, password = '' }: Fields) => {
+  const wrongPassword: Wrong = { password: 'This is not the password of this account' }
+
+  /** What was verified, null for the code of the mail; or what is wrong with it. */
+  const checkProof = async (request: FastifyRequest, link: IdentityLink, { code, password = '' }: Fields): Promise<Proof> => {
     // The code is counted by the account alone: eight digits could be guessed from many addresses.
     const attempt =
       code === undefined
         ? await recordSignInAttempt(deps, link.user.email, request.ip)
         : await recordSignInAttempt(deps, `identity link ${link.user.id}`, '')
+    const credential = code === undefined ? await findCredential(db, link.user.id) : undefined
     const isRight =
       code === undefined
-        ? await passwords.matches(password, (await findCredential(db, link.user.id))?.passwordHash)
+        ? await passwords.matches(password, credential?.passwordHash)
         : link.codeHash !== null && codeHashOf(link, code.replaceAll(/\s/g, '')) === link.codeHash
     if (isRight) {
       await attempt.succeeded()
-      return undefined
+      return { verified: credential ?? null }
     }
     const about = { reason: 'identity_not_proven' }
     await db.transaction((tx) =>
@@ -93,29 +98,22 @@ export const linkRoutes = ({ app, deps, passwords }: SignInHost, { name }: Provi
         about,
       }),
     )
-    return code === undefined ? { password: 'This is not the password of this account' } : { code: 'This code is wrong' }
+    return { wrong: code === undefined ? wrongPassword : { code: 'This code is wrong' } }
   }
 
-  const enter = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    asked: AuthorizationRequest | undefined,
-    link: IdentityLink,
-  ) => {
+  type Entering = { asked: AuthorizationRequest | undefined; link: IdentityLink; verified: CredentialRow | null }
+  /** Where the person continues; undefined if the password was changed while it was verified (T-11). */
+  const enter = async (request: FastifyRequest, reply: FastifyReply, { asked, link, verified }: Entering) => {
     const { user, proof } = link
-    if (user.mfaEnabled) {
-      await db.transaction(async (tx) => {
-        await useLink(tx, link)
-        await beginStep(tx, reply, deps, user.id, proof)
-      })
-      return `/signin/code${queryOf(asked)}`
-    }
-    const { goal, connected } = await db.transaction(async (tx) => {
+    const entered = await db.transaction(async (tx) => {
+      if (verified && !(await holdPassword(tx, verified))) return undefined
       await useLink(tx, link)
-      return enterWithIdentity(tx, deps, request, reply, { asked, proof, user })
+      if (!user.mfaEnabled) return enterWithIdentity(tx, deps, request, reply, { asked, proof, user })
+      await beginStep(tx, reply, deps, user.id, proof)
+      return { goal: `/signin/code${queryOf(asked)}`, connected: [] }
     })
-    for (const send of connected) send()
-    return goal
+    for (const send of entered?.connected ?? []) send()
+    return entered?.goal
   }
 
   app.post('/signin/oidc/link', async (request, reply) => {
@@ -135,9 +133,10 @@ export const linkRoutes = ({ app, deps, passwords }: SignInHost, { name }: Provi
       const wrong: Wrong = sent ? { code: 'Code is required' } : { password: 'Password is required' }
       return ask(request, reply, { asked, link, sent, status: 422, wrong })
     }
-    const wrong = await checkProof(request, link, fields)
-    if (wrong) return ask(request, reply, { asked, link, sent, status: 401, wrong })
-    const goal = await enter(request, reply, asked, link)
+    const proof = await checkProof(request, link, fields)
+    if ('wrong' in proof) return ask(request, reply, { asked, link, sent, status: 401, wrong: proof.wrong })
+    const goal = await enter(request, reply, { asked, link, ...proof })
+    if (goal === undefined) return ask(request, reply, { asked, link, sent, status: 401, wrong: wrongPassword })
     setCookie(reply, config, 'link', null)
     return reply.redirect(goal, 303)
   })
