@@ -202,8 +202,12 @@ it('refuses when other devices match than were seen, and a cancelled change says
     await page.getByRole('menuitem', { name: 'Turn updates off…' }).click()
   }
   await ask()
+  const dialog = page.getByRole('alertdialog', { name: 'Turn updates off for 60 devices?' })
+  await dialog.waitFor()
   await addDevices(projectId, 61, 5)
-  await button(page, 'Turn updates off').click()
+  // The list behind the dialog is read again: the dialog keeps what its reader has seen.
+  await page.getByText('65 selected', { exact: true }).waitFor({ state: 'attached' })
+  await dialog.getByRole('button', { name: 'Turn updates off' }).click()
   await page.getByText('65 devices match now, not 60. Look at the list again').waitFor()
   expect((await call(hosts().api, deviceJobs, { projectId }, { as: ines.token })).body.total).toBe(0)
 

@@ -10,6 +10,7 @@ import { BulkBar } from '../../../ui/dock'
 import { Icon } from '../../../ui/icon'
 import { useNarrow } from '../../../ui/use-narrow'
 import type { PlainAction } from './plain-dialog'
+import type { DialogProps } from './use-bulk-change'
 import type { DeviceSelection } from './use-selection'
 import { barKey } from './selection-keys'
 import { describeTooMany } from './selection'
@@ -38,6 +39,21 @@ const allEntries: readonly MenuEntry<Action>[] = [
   { value: 'decommission', label: 'Decommission…', danger: true },
 ]
 
+const BulkDialog = ({ dialog, ...props }: DialogProps & { dialog: Action }) => {
+  switch (dialog) {
+    case 'tags':
+      return <Tags {...props} />
+    case 'pause':
+      return <Pause {...props} />
+    case 'move':
+      return <Move {...props} />
+    case 'decommission':
+      return <Decommission {...props} />
+    default:
+      return <Plain {...props} action={dialog} />
+  }
+}
+
 type Props = { projectId: string; selection: DeviceSelection }
 
 /** What can be done with the selected devices. Escape in it leads back to the row. */
@@ -48,9 +64,10 @@ export const DeviceBulkBar = ({
   const refusal = useRefusal('project:manage_devices')
   const refused = refusal ?? describeTooMany(selection)
   const isNarrow = useNarrow()
-  const [dialog, setDialog] = useState<Action>()
-  const props = { selected: { projectId, count, selection }, onClose: () => setDialog(undefined), onStarted: clear }
-  const open = (name: typeof dialog) => ({ refused, onClick: () => setDialog(name), size: 'small' as const })
+  // The list is read again below an open dialog: what is confirmed is what was selected when it opened.
+  const [opened, setOpened] = useState<{ dialog: Action; selected: DialogProps['selected'] }>()
+  const choose = (dialog: Action) => setOpened({ dialog, selected: { projectId, count, selection } })
+  const open = (name: Action) => ({ refused, onClick: () => choose(name), size: 'small' as const })
   return (
     <>
       <BulkBar count={`${formatCount(count)} selected`} shortcut={barKey} onClear={clearFromBar}>
@@ -78,18 +95,10 @@ export const DeviceBulkBar = ({
           label={isNarrow ? 'Change the selected devices' : 'More for the selected devices'}
           entries={isNarrow ? allEntries : entries}
           refused={refused}
-          onChoose={setDialog}
+          onChoose={choose}
         />
       </BulkBar>
-      <Suspense>
-        {dialog === 'tags' && <Tags {...props} />}
-        {dialog === 'pause' && <Pause {...props} />}
-        {dialog === 'move' && <Move {...props} />}
-        {dialog === 'decommission' && <Decommission {...props} />}
-        {dialog !== undefined && dialog !== 'tags' && dialog !== 'pause' && dialog !== 'move' && dialog !== 'decommission' && (
-          <Plain {...props} action={dialog} />
-        )}
-      </Suspense>
+      <Suspense>{opened && <BulkDialog {...opened} onClose={() => setOpened(undefined)} onStarted={clear} />}</Suspense>
     </>
   )
 }
