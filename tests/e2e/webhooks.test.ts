@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { project as projectEndpoint } from '../../contract/projects'
 import { updateProject } from '../../contract/project-changes'
-import { webhooks } from '../../contract/webhooks'
+import { createWebhook, deleteWebhook, webhooks } from '../../contract/webhooks'
 import { answerWith, isSignedBy, openReceiver, type Receiver, verifyReceived } from '../support/webhook-receiver'
 import { call } from './support/call'
 import { useConsole } from './support/console'
@@ -124,4 +124,36 @@ it('adds a webhook, shows its secret once, and shows, tests, repeats, rotates, d
   await choose('Delete…')
   await answer('Delete this webhook?', 'Delete')
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+})
+
+it('the page of a link to a deleted webhook says that it is gone, and shows no other in its place', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const add = async (path: string) => {
+    const body = { url: `${receiver.url}${path}`, types: ['device.offline' as const] }
+    return (await call(hosts().api, createWebhook, { projectId }, { as, body })).body.id
+  }
+  const [kept, gone] = [await add('/kept'), await add('/gone')]
+  await call(hosts().api, deleteWebhook, { webhookId: gone }, { as })
+  const page = await (await open(ines)).newPage()
+  const list = `${hosts().console}/organizations/none/projects/${projectId}/access/webhooks`
+  const text = page.getByText('The webhook of this link does not exist any more.', { exact: false })
+  const deliveries = page.getByRole('region', { name: 'Deliveries' })
+  await page.goto(`${list}?webhook=${gone}`)
+  await page.getByRole('link', { name: `${receiver.url}/kept` }).waitFor()
+  await text.waitFor()
+  expect(await deliveries.count()).toBe(0)
+  await page.getByRole('link', { name: `${receiver.url}/kept` }).click()
+  await deliveries.waitFor()
+  await text.waitFor({ state: 'detached' })
+
+  // Who deletes it here has no link to a deleted one.
+  await page.goto(`${list}?webhook=${kept}`)
+  await page.getByRole('button', { name: /^Actions of / }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.waitForURL((url) => !url.searchParams.has('webhook'))
+  await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+  expect(await text.count()).toBe(0)
 })

@@ -32,10 +32,15 @@ const questions = {
 }
 
 type Entry = WebhookAction | 'edit' | 'rotate'
-type Props = { webhook: Webhook; refused: string | undefined; onDialog: (dialog: 'edit' | 'rotate') => void }
+type Props = {
+  webhook: Webhook
+  refused: string | undefined
+  onDialog: (dialog: 'edit' | 'rotate') => void
+  onDeleted: () => void
+}
 
 /** The actions of one webhook. */
-export const WebhookMenu = ({ webhook, refused, onDialog }: Props) => {
+export const WebhookMenu = ({ webhook, refused, onDialog, onDeleted }: Props) => {
   const { api, modals } = useSystem()
   const { mutateAsync, isPending } = useMutation(changeWebhookMutation(api, webhook))
   const isDisabled = webhook.state === 'disabled'
@@ -46,6 +51,7 @@ export const WebhookMenu = ({ webhook, refused, onDialog }: Props) => {
         if (!(await confirm(modals, questions[action]))) return
       }
       await mutateAsync(action)
+      if (action === 'delete') onDeleted()
       void notify({ kind: 'success', text: done[action] })
     } catch (error) {
       notifyFailed(error)

@@ -16,7 +16,7 @@ import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
 import { Freshness } from '../../system/freshness'
 import { Icon } from '../../ui/icon'
-import { EmptyState } from '../../ui/notice'
+import { Banner, EmptyState } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
@@ -38,9 +38,15 @@ const url = css({ minW: { md: '160' } })
 const breaks = css({ overflowWrap: 'anywhere' })
 
 type Dialog = { kind: 'edit' | 'rotate'; webhook: Webhook }
-type RowProps = { webhook: Webhook; chosen: boolean; refused: string | undefined; onDialog: (dialog: Dialog) => void }
+type RowProps = {
+  webhook: Webhook
+  chosen: boolean
+  refused: string | undefined
+  onDialog: (dialog: Dialog) => void
+  onDeleted: () => void
+}
 
-const Row = ({ webhook, chosen, refused, onDialog }: RowProps) => {
+const Row = ({ webhook, chosen, refused, onDialog, onDeleted }: RowProps) => {
   const { shape, word } = webhookDisplay[webhook.state]
   return (
     <Table.Row selected={chosen} dimmed={webhook.state === 'disabled'}>
@@ -71,7 +77,7 @@ const Row = ({ webhook, chosen, refused, onDialog }: RowProps) => {
         {webhook.last_delivery_at === null && <span className={narrowOnly}> delivered</span>}
       </Table.Cell>
       <Table.Cell menu align="end" at="end">
-        <WebhookMenu webhook={webhook} refused={refused} onDialog={(kind) => onDialog({ kind, webhook })} />
+        <WebhookMenu webhook={webhook} refused={refused} onDialog={(kind) => onDialog({ kind, webhook })} onDeleted={onDeleted} />
       </Table.Cell>
     </Table.Row>
   )
@@ -81,6 +87,7 @@ const Row = ({ webhook, chosen, refused, onDialog }: RowProps) => {
 export default function WebhooksPage() {
   const { api } = useSystem()
   const params = route.useParams()
+  const navigate = route.useNavigate()
   const { webhook: wanted } = route.useSearch()
   const { projectId } = params
   const refused = useRefusal('project:update')
@@ -88,7 +95,10 @@ export default function WebhooksPage() {
   const [dialog, setDialog] = useState<Dialog>()
   const query = useQuery({ ...webhooksQuery(api, projectId), refetchInterval: every(paces.event) })
   const { data: webhooks, error, refetch } = query
-  const chosen = webhooks?.find(({ id }) => id === wanted) ?? webhooks?.[0]
+  const chosen = wanted === undefined ? webhooks?.[0] : webhooks?.find(({ id }) => id === wanted)
+  const forget = (deleted: string) => {
+    if (deleted === wanted) void navigate({ search: (kept) => ({ ...kept, webhook: undefined }), replace: true })
+  }
   const full = webhooks && webhooks.length >= maxWebhooks ? `A project can have at most ${maxWebhooks} webhooks.` : undefined
   const add = (
     <Button variant="primary" icon={<Icon name="plus" size={14} />} refused={refused ?? full} onClick={() => setAdding(true)}>
@@ -107,6 +117,9 @@ export default function WebhooksPage() {
         title="Webhooks"
         actions={webhooks?.length ? add : undefined}
       />
+      {webhooks && !chosen && wanted !== undefined && (
+        <Banner kind="info">The webhook of this link does not exist any more. It was deleted.</Banner>
+      )}
       {webhooks?.length === 0 && (
         <EmptyState title="No webhooks yet" action={add}>
           A webhook sends events of this project, such as a halted rollout, to your own server as signed requests.
@@ -120,7 +133,7 @@ export default function WebhooksPage() {
             <PanelSkeletons />
           </Panel>
         ))}
-      {webhooks && chosen && (
+      {webhooks && webhooks.length > 0 && (
         <div className={stack}>
           <Panel flush title="Receivers" aside={<Freshness query={query} />}>
             <RefreshFailed query={query} />
@@ -142,13 +155,18 @@ export default function WebhooksPage() {
                     chosen={webhooks.length > 1 && webhook === chosen}
                     refused={refused}
                     onDialog={setDialog}
+                    onDeleted={() => forget(webhook.id)}
                   />
                 ))}
               </Table.Body>
             </Table.Root>
           </Panel>
-          <WebhookNotice webhook={chosen} />
-          <WebhookDeliveries key={chosen.id} webhook={chosen} />
+          {chosen && (
+            <>
+              <WebhookNotice webhook={chosen} />
+              <WebhookDeliveries key={chosen.id} webhook={chosen} />
+            </>
+          )}
         </div>
       )}
       <Suspense>
