@@ -7,6 +7,7 @@ import { createOrganizationProject, createPersonalProject } from '../../contract
 import { createTag } from '../../contract/tags'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
+import { projectOf } from './support/draft'
 import { newUser, subscriber } from './support/hosts'
 import { join } from './support/members'
 
@@ -174,4 +175,28 @@ it('shows the actions of an organization and its projects to members who may see
   await theirs.goto(`${place}/audit-log`)
   await theirs.getByText('Needs organization:view_audit_log. Roles that have it: owner, admin, auditor.').waitFor()
   await theirs.getByRole('button', { name: 'Ask for access' }).waitFor()
+})
+
+it('a link to an entry that is not among those shown says so, and opens it without the filter that leaves it out', async () => {
+  const ines = await newUser(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  await call(hosts().api, createTag, { projectId }, { as: ines.token, body: { name: 'canary', colour: 'moss' } })
+  const page = await (await open(ines)).newPage()
+  const list = `${hosts().console}/organizations/none/projects/${projectId}/auditLog`
+  await page.goto(list)
+  await page.getByRole('button', { name: 'tag.create' }).click()
+  const entry = page.getByRole('dialog', { name: /^Entry \d+$/ })
+  await entry.waitFor()
+  const text = page.getByText('The entry of this link is not among those shown.', { exact: false })
+  expect(await text.count()).toBe(0)
+  const id = new URL(page.url()).searchParams.get('entry')
+  await page.goto(`${list}?entry=${id}&action=project.create`)
+  await text.waitFor()
+  expect(await entry.count()).toBe(0)
+  await page.getByRole('button', { name: 'Clear Action' }).click()
+  await entry.waitFor()
+  await text.waitFor({ state: 'detached' })
+  await page.goto(`${list}?entry=${id}&action=device.create`)
+  await page.getByRole('heading', { name: 'Not Found' }).waitFor()
+  await text.waitFor()
 })

@@ -10,7 +10,7 @@ import { ListFilter, ListSection } from '../../system/list-page'
 import { useSystem } from '../../system/system'
 import { FilterChip } from '../../ui/dock'
 import { Freshness } from '../../system/freshness'
-import { EmptyState } from '../../ui/notice'
+import { Banner, EmptyState } from '../../ui/notice'
 import { PageHead, ToolRow } from '../../ui/page'
 import { actorName } from './audit-display'
 import { type AuditSearch, readAuditSearch } from './audit-search'
@@ -106,6 +106,11 @@ export const AuditLog = ({ scope, title }: Props) => {
         tools={
           <>
             {first && <ChainNotice chain={first.chain} />}
+            {first && chosen !== undefined && at < 0 && (
+              <Banner kind="info">
+                The entry of this link is not among those shown. It may be older, or the filters leave it out.
+              </Banner>
+            )}
             <ToolRow>
               <ListFilter label="Filter by text" filter={filter} wraps />
               {chips.map(
