@@ -144,3 +144,27 @@ it('a panel of a list keeps its rows when a refresh fails, says so, and refreshe
     }
   }
 })
+
+it.each([
+  ['projects', '/organizations/none/projects', 'Gateways'],
+  ['organizations', '/account/settings/organizations/list', 'Orchard'],
+])('the page of all %s keeps them when a refresh fails, says so, and refreshes again', async (_, address, name) => {
+  const ines = await subscriber(hosts())
+  const as = ines.token
+  await call(hosts().api, createPersonalProject, {}, { as, body: { name: 'Gateways' } })
+  await call(hosts().api, createOrganization, {}, { as, body: { name: 'Orchard' } })
+  const context = await open(ines)
+  const page = await context.newPage()
+  await page.clock.install()
+  await page.goto(`${hosts().console}${address}`)
+  const row = page.getByRole('main').getByRole('link', { name, exact: true })
+  await row.waitFor()
+  const end = await failing(context, (url) => url.origin === new URL(hosts().api).origin, 500)
+  await page.clock.fastForward(150_000)
+  const failed = page.getByText('The last refresh failed.', { exact: false })
+  await failed.waitFor()
+  await row.waitFor()
+  await end()
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
+  await failed.waitFor({ state: 'detached' })
+})

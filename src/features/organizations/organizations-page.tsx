@@ -6,6 +6,7 @@ import type { OrganizationSummary } from '../../../contract/organizations'
 import { formatCount } from '../../lib/amounts'
 import { organizationsQuery } from '../../api/queries/organizations'
 import { every, paces } from '../../api/refresh'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Icon } from '../../ui/icon'
 import { EmptyState } from '../../ui/notice'
@@ -59,13 +60,15 @@ const OrganizationRow = ({ organization }: { organization: OrganizationSummary }
 /** The user's organizations, with their role in each. */
 export default function OrganizationsPage() {
   const { api } = useSystem()
-  const { data: organizations } = useSuspenseQuery({
+  const query = useSuspenseQuery({
     ...organizationsQuery(api),
     refetchInterval: every(paces.list),
   })
+  const organizations = query.data
   return (
     <Page>
       <PageHead title="Organizations" count={organizations.length || undefined} actions={<Add />} />
+      <RefreshFailed query={query} />
       {organizations.length === 0 ? (
         <EmptyState title="Not Found" action={<Add />}>
           You are not a member of an organization. Your own projects are under No Organization. Add an organization to work with

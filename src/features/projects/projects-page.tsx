@@ -6,6 +6,7 @@ import { projectsQuery } from '../../api/queries/projects'
 import { every, paces } from '../../api/refresh'
 import { Allowed } from '../../system/allowed'
 import { useAllowed } from '../../system/grants'
+import { RefreshFailed } from '../../system/refresh-failed'
 import { scopeFromPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -34,10 +35,11 @@ const AddProject = () => {
 export default function ProjectsPage() {
   const { api } = useSystem()
   const { organizationId } = route.useParams()
-  const { data: projects } = useSuspenseQuery({
+  const query = useSuspenseQuery({
     ...projectsQuery(api, scopeFromPath(organizationId)),
     refetchInterval: every(paces.list),
   })
+  const projects = query.data
   const mayCreate = useAllowed('project:create')
   const [typed, setTyped] = useState('')
   const wanted = useDeferredValue(typed)
@@ -52,6 +54,7 @@ export default function ProjectsPage() {
           filter={filter}
           actions={projects.length > 0 ? <AddProject /> : undefined}
         />
+        <RefreshFailed query={query} />
         {projects.length === 0 ? (
           <EmptyState title="No projects" action={<AddProject />}>
             {mayCreate ? 'Get started by adding a project.' : undefined}
