@@ -14,7 +14,7 @@ it('a failed action of a menu says what the failure means, as a failed page does
   mount(
     { ...makeSystem(), api },
     <>
-      <WebhookMenu webhook={webhook} refused={undefined} onDialog={() => {}} />
+      <WebhookMenu webhook={webhook} refused={undefined} onDialog={() => {}} onDeleted={() => {}} />
       <Toaster />
     </>,
   )
