@@ -217,6 +217,18 @@ it('with the live tail off no new line is asked for, and with it on again the lo
   expect(lastSent()).toBe(known + 3)
 })
 
+it('a filter that no line fits offers to clear it: the log has all lines again', async () => {
+  const context = await open(ines)
+  const page = await context.newPage()
+  const [, former] = ends
+  await page.goto(`${hosts().console}${path}?q=never-written&level=err&unit=app&boot=${bootOf(former)}&from=1`)
+  await page.getByRole('heading', { name: 'Not Found' }).waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await row(page, lastSent()).waitFor()
+  expect(new URL(page.url()).search).toBe('')
+  expect(await page.getByRole('searchbox', { name: 'Filter by text' }).inputValue()).toBe('')
+})
+
 it('the link to a line opens the log at this line in another browser', async () => {
   const [past] = ends
   const { page, context } = await openLog(`?line=${past}`)

@@ -102,6 +102,10 @@ export default function SystemLogsPage(): ReactNode {
     setRange(null)
     change({ at: undefined, line: undefined, ...next })
   }
+  const clear = () => {
+    text.clear()
+    void navigate({ to: '.', search: {}, replace: true })
+  }
   const toNewest = () => {
     setAtEnd(true)
     if (anchor !== null) jump({})
@@ -175,7 +179,7 @@ export default function SystemLogsPage(): ReactNode {
             </Banner>
           )}
           {isEmpty ? (
-            <EmptyState small title="Not Found" />
+            <EmptyState small title="Not Found" action={<Button onClick={clear}>Clear filters</Button>} />
           ) : !part ? (
             <LogSkeleton />
           ) : (
