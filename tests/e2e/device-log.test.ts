@@ -229,6 +229,24 @@ it('a filter that no line fits offers to clear it: the log has all lines again',
   expect(await page.getByRole('searchbox', { name: 'Filter by text' }).inputValue()).toBe('')
 })
 
+it('two units are chosen together, also if the name of one has a comma', async () => {
+  const known = lastSent()
+  device.log('info', 'ntp,backup', 'clock set')
+  device.log('info', 'door', 'closed')
+  await send()
+  const { page } = await openLog()
+  await row(page, lastSent()).waitFor()
+  await page.getByRole('button', { name: 'All units' }).click()
+  const units = page.getByRole('dialog', { name: 'Units' })
+  const choose = (name: string) => units.getByRole('checkbox', { name, exact: true }).check()
+  await choose('ntp,backup')
+  await choose('door')
+  await page.getByRole('button', { name: '2 units' }).waitFor()
+  await expect.poll(() => listShown(page)).toEqual([known + 1, known + 2])
+  await units.getByRole('checkbox', { name: 'door', exact: true }).uncheck()
+  await expect.poll(() => listShown(page)).toEqual([known + 1])
+})
+
 it('the link to a line opens the log at this line in another browser', async () => {
   const [past] = ends
   const { page, context } = await openLog(`?line=${past}`)

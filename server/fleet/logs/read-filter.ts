@@ -1,6 +1,7 @@
 import { logLevels } from '../../../contract/device/config-fields'
 import type { deviceSystemLogs } from '../../../contract/device-logs'
 import type { QueryOf } from '../../../contract/endpoint'
+import { parseLogUnits } from '../../../contract/log-units'
 import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 import { findSequenceAt } from './positions.repository'
@@ -14,9 +15,6 @@ const toLevel = (name: string) => {
   return index < 0 ? refuseField('level_max', 'not_listed', `Level must be one of ${logLevels.join(', ')}`) : index
 }
 
-/** A unit may have a comma in its name. */
-const toUnits = (text: string, known: readonly string[]) => (known.includes(text) ? [text] : text.split(','))
-
 /** No line: of a time that has not come. */
 const beyond = Number.MAX_SAFE_INTEGER
 
@@ -26,7 +24,7 @@ export const readLogFilter = async (tx: Tx, owner: Owner, asked: Asked, known: r
   return {
     q,
     levelMax: level_max === undefined ? undefined : toLevel(level_max),
-    units: unit === undefined ? undefined : toUnits(unit, known),
+    units: unit === undefined ? undefined : parseLogUnits(unit, known),
     bootId: boot_id,
     fromSequence: from === undefined ? undefined : ((await findSequenceAt(tx, owner, from)) ?? beyond),
     untilSequence: to === undefined ? undefined : ((await findSequenceAt(tx, owner, to)) ?? beyond),

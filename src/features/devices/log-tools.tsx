@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { parseLogUnits } from '../../../contract/log-units'
 import type { LogWindow } from '../../api/queries/device-logs'
 import { formatDate } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
@@ -43,8 +44,7 @@ type Props = {
 
 const Units = ({ search, about, onChange }: Props) => {
   const known = about?.units ?? []
-  // As the server reads it: a unit may have a comma in its name.
-  const chosen = search.unit === undefined ? [] : known.includes(search.unit) ? [search.unit] : search.unit.split(',')
+  const chosen = search.unit === undefined ? [] : parseLogUnits(search.unit, known)
   const choose = (unit: string, isChosen: boolean) => {
     const next = isChosen ? [...chosen, unit] : chosen.filter((one) => one !== unit)
     onChange({ unit: next.length === 0 ? undefined : next.join(',') })
