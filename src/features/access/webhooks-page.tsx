@@ -31,6 +31,7 @@ const EditWebhook = lazyPart(() => import('./edit-webhook-dialog').then((part) =
 const RotateWebhook = lazyPart(() => import('./rotate-webhook-dialog').then((part) => part.RotateWebhookDialog))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/access_/webhooks')
+const notice = css({ mb: '16' })
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
 const narrowOnly = css({ hideFrom: 'md' })
 // It has no spaces, and would otherwise get one letter a line beside wide columns.
@@ -118,7 +119,9 @@ export default function WebhooksPage() {
         actions={webhooks?.length ? add : undefined}
       />
       {webhooks && !chosen && wanted !== undefined && (
-        <Banner kind="info">The webhook of this link does not exist any more. It was deleted.</Banner>
+        <div className={notice}>
+          <Banner kind="info">The webhook of this link does not exist any more. It was deleted.</Banner>
+        </div>
       )}
       {webhooks?.length === 0 && (
         <EmptyState title="No webhooks yet" action={add}>

@@ -23,6 +23,7 @@ import { VerifyButton } from './verify-button'
 
 const AuditFilters = lazyPart(() => import('./audit-filters').then((part) => part.AuditFilters))
 const EntryDrawer = lazyPart(() => import('./entry-drawer').then((part) => part.EntryDrawer))
+const notice = css({ mb: '16' })
 const filtersWait = css({ h: { base: 'controlTouch', md: 'controlSmall' } })
 
 // The drawer is next to the list and takes space from it.
@@ -107,9 +108,11 @@ export const AuditLog = ({ scope, title }: Props) => {
           <>
             {first && <ChainNotice chain={first.chain} />}
             {first && chosen !== undefined && at < 0 && (
-              <Banner kind="info">
-                The entry of this link is not among those shown. It may be older, or the filters leave it out.
-              </Banner>
+              <div className={notice}>
+                <Banner kind="info">
+                  The entry of this link is not among those shown. It may be older, or the filters leave it out.
+                </Banner>
+              </div>
             )}
             <ToolRow>
               <ListFilter label="Filter by text" filter={filter} wraps />

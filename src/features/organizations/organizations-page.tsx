@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
 import * as Table from '../../ui/table'
 
+const failed = css({ mb: '16', _empty: { mb: '0' } })
 const column = css({ w: '120' })
 const roomyOnly = css({ hideBelow: 'lg' })
 const one = '/account/settings/organizations/list/$organizationId/summary' as const
@@ -68,7 +69,9 @@ export default function OrganizationsPage() {
   return (
     <Page>
       <PageHead title="Organizations" count={organizations.length || undefined} actions={<Add />} />
-      <RefreshFailed query={query} />
+      <div className={failed}>
+        <RefreshFailed query={query} />
+      </div>
       {organizations.length === 0 ? (
         <EmptyState title="Not Found" action={<Add />}>
           You are not a member of an organization. Your own projects are under No Organization. Add an organization to work with

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
+import { css } from 'styled-system/css'
 import { button, cards, nav } from 'styled-system/recipes'
 import { projectsQuery } from '../../api/queries/projects'
 import { every, paces } from '../../api/refresh'
@@ -17,6 +18,7 @@ import { Page, PageHead } from '../../ui/page'
 import { ProjectCard } from './project-card'
 import { named, newestFirst } from './project-order'
 
+const failed = css({ mb: '16', _empty: { mb: '0' } })
 const route = getRouteApi('/organizations/$organizationId/projects/')
 
 const AddProject = () => {
@@ -54,7 +56,9 @@ export default function ProjectsPage() {
           filter={filter}
           actions={projects.length > 0 ? <AddProject /> : undefined}
         />
-        <RefreshFailed query={query} />
+        <div className={failed}>
+          <RefreshFailed query={query} />
+        </div>
         {projects.length === 0 ? (
           <EmptyState title="No projects" action={<AddProject />}>
             {mayCreate ? 'Get started by adding a project.' : undefined}
