@@ -279,7 +279,7 @@ describe('a subscription', () => {
     }
   })
 
-  it('of an organization that was deleted during the checkout is logged until it is cancelled, since nobody here sees the payments', async () => {
+  it('of an organization that was deleted during the checkout is logged until it is cancelled, since no page here shows the payments', async () => {
     const owner = await personOnDeveloper()
     const { publicId } = await api.organization(owner, 'Nursery', 'developer')
     const params = { organizationId: publicId }

@@ -105,7 +105,10 @@ export class UploadStore extends DataStore {
 
   /** Syncs the file while the offset is stored: the answer waits for both, and the length of the file decides after a crash. */
   async #end(id: string, appender: Appender, position: number): Promise<[durable: number, isOpen: boolean]> {
-    const [durable, isOpen] = await Promise.all([appender.end(), this.#note(id, position)])
+    const both = [appender.end(), this.#note(id, position)] as const
+    // Also when one of them fails: the lock is not released while bytes are still being written.
+    await Promise.allSettled(both)
+    const [durable, isOpen] = await Promise.all(both)
     return durable === position ? [durable, isOpen] : [durable, await this.#note(id, durable)]
   }
 
