@@ -25,6 +25,8 @@ export const ddiDevices = pgTable('ddi_devices', {
   /** When it last sent its attributes, and whether a person asks for them. */
   configAt: moment('config_at'),
   configAsked: boolean('config_asked').notNull().default(false),
+  /** Whether the last poll linked to its attributes: during an update, two polls running do not. */
+  configLinked: boolean('config_linked').notNull().default(false),
   /** The last report as it was sent, cut. */
   lastReport: text('last_report'),
   lastReportAt: moment('last_report_at'),

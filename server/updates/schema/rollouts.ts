@@ -172,8 +172,10 @@ export const rolloutDevices = pgTable(
     fromDisplayVersion: text('from_display_version'),
     /** Why it keeps the release although the rollout was rolled back. */
     stays: text('stays'),
-    /** The boot of the device at the offer, or later while it installs; null if it has never sent one. */
+    /** The boot of the device at the offer, or later while it installs; null if it is not known. */
     offerBootId: text('offer_boot_id'),
+    /** What the device said about its version before the offer: the same text later proves nothing. */
+    offerVersionText: text('offer_version_text'),
     /** What the device last said about its version since its claim or restart, or what confirmed the update. */
     evidence: jsonb('evidence').$type<UpdateEvidence>(),
     /** Asked to stop, or given up: one that succeeds all the same keeps it, so that a tick finds it. */
