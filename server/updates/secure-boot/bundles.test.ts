@@ -7,14 +7,14 @@ import { projectAuditLog } from '../../../contract/audit'
 import { createSigningKey } from '../../../contract/keys'
 import * as artifacts from '../../../contract/secure-boot/artifacts'
 import * as contract from '../../../contract/secure-boot/bundles'
-import type { ArtifactRole } from '../../../contract/secure-boot/platforms'
+import type { ArtifactRole, PlatformId } from '../../../contract/secure-boot/platforms'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createBundleFixture, passFormats } from '../../../tests/support/bundle-fixture'
 import type { Person } from '../../../tests/support/people'
 import { createUpload, sendBytes } from '../../../tests/support/upload-file'
 import { checkBundle } from './checks/check-bundle'
 import { runBundleChecks } from './run-checks'
-import { sample, sampleFiles } from './testing/sample-bundles'
+import { sample, sampleBundle, sampleFiles, samplePlatforms, toArtifacts } from './testing/sample-bundles'
 
 let api: TestApi
 let ines: Person
@@ -69,6 +69,40 @@ it('a bundle is complete, checked and ready when its platform has its files, and
     'bundle.check',
   ])
 })
+
+/** Uploads files of a platform and runs its real checks, as the job does. */
+const checked = async (platform: PlatformId, files: Partial<Record<ArtifactRole, Buffer>>) => {
+  const { make } = await newProject(`Files of ${platform}`)
+  const { keys, rollbackVersion } = sampleBundle(platform)
+  const named = keys.map(({ slot, public_key_pem }) => ({ slot, public_key_pem }))
+  const { id } = await make.create({ platform, keys: named, rollback_version: rollbackVersion })
+  for (const [role, bytes] of Object.entries(files) as [ArtifactRole, Buffer][])
+    await make.upload(id, role, role === 'certificate' ? 'boot.sig' : `${role}.bin`, bytes)
+  return make.check(id, checkBundle)
+}
+
+it.each(samplePlatforms)(
+  'the files of %s are uploaded, checked by the job, stored, and answered as the checks found them',
+  async (platform) => {
+    const bundle = await checked(platform, sampleFiles(platform))
+    expect(bundle).toMatchObject({ state: 'ready', state_reason: null, findings: { errors: 0, warnings: 0 } })
+    const found = await checkBundle(sampleBundle(platform), toArtifacts(sampleFiles(platform)))
+    // Their ids are those of their roles there.
+    const roles = new Map(bundle.artifacts.map(({ id, role }) => [id, role]))
+    const named = bundle.checks.map(({ artifact_id, ...check }) => ({
+      ...check,
+      artifact_id: artifact_id === null ? null : roles.get(artifact_id),
+    }))
+    expect(named).toEqual(found.checks)
+    const ranges = bundle.checks.flatMap(({ range }) => range ?? [])
+    expect(new Set(ranges.flatMap((range) => Object.keys(range)))).toEqual(new Set(['offset', 'length']))
+    for (const { role, parsed, signature } of bundle.artifacts)
+      expect({ parsed, signature }).toEqual({
+        parsed: found.parsed.get(role)?.parsed,
+        signature: found.parsed.get(role)?.signature,
+      })
+  },
+)
 
 it('any change of fields or files makes the result of the checks void, a new description does not', async () => {
   const { make } = await newProject('Void')

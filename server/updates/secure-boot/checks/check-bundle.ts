@@ -41,12 +41,10 @@ const checkCompleteness = (findings: Findings) => {
   }
 }
 
-const maxShownNames = 5
-
 /** Names in an archive; what they contain is not unpacked. A name alone is an error, and no reason to delete the bytes. */
 const checkArchive = async (findings: Findings, part: Part) => {
   const archive = await findings.attempt('archive', part, () => listArchive(part.reader))
-  const found = archive?.entries.filter(({ name }) => isPrivateKeyName(name)).slice(0, maxShownNames) ?? []
+  const found = archive?.entries.filter(({ name }) => isPrivateKeyName(name)) ?? []
   for (const { name, offset } of found)
     findings.add(
       'error',
@@ -79,5 +77,5 @@ export const checkBundle: CheckBundle = async (bundle, artifacts, onArtifact) =>
       if (!(error instanceof FormatError)) throw error
       findings.add('error', `file_${error.rule}`, error.message)
     }
-  return { checks: findings.checks, parsed: findings.parsed }
+  return { checks: findings.list(), parsed: findings.parsed }
 }

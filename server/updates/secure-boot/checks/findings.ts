@@ -31,13 +31,36 @@ export type Findings = {
   checkKey(part: Part, key: KeyObject | null, range?: ByteRange): void
   /** Public keys that the bundle names or has as files of the role `certificate`. */
   keys: readonly KeyObject[]
-  checks: Check[]
+  /** What was found, at most `maxAlike` of a kind. */
+  list(): Check[]
   parsed: Map<string, ParsedArtifact>
 }
 
 const place = ({ offset, length }: ByteRange) => (length > 1 ? `bytes ${offset} to ${offset + length - 1}` : `byte ${offset}`)
 
 const maxKeyBytes = 65_536
+/** The database stores no NUL, and no half of a pair. */
+const storable = (text: string, length: number) => text.slice(0, length).replaceAll('\0', ' ').toWellFormed()
+const [maxText, maxFacts, maxFactText] = [1000, 64, 512]
+/** So many findings of one rule, level and file are listed; the others are counted. */
+const maxAlike = 50
+
+/** The findings, those beyond `maxAlike` of one kind as one that counts them: their level stays. */
+const summarize = (checks: readonly Check[]): Check[] => {
+  const kindOf = ({ id, level, artifact_id }: Check) => JSON.stringify([id, level, artifact_id])
+  const counts = new Map<string, number>()
+  for (const check of checks) counts.set(kindOf(check), (counts.get(kindOf(check)) ?? 0) + 1)
+  const listed = new Map<string, number>()
+  return checks.flatMap((check) => {
+    const kind = kindOf(check)
+    const n = (listed.get(kind) ?? 0) + 1
+    listed.set(kind, n)
+    if (n <= maxAlike) return check
+    if (n > maxAlike + 1) return []
+    const reason = `${(counts.get(kind) ?? 0) - maxAlike} more findings of this rule are not listed`
+    return { ...check, text: `${reason} (${check.id})`, reason, range: null }
+  })
+}
 
 const readKeyFiles = async (parts: readonly Part[]): Promise<{ part: Part; bytes: Buffer }[]> => {
   const files = parts.filter(({ role, reader }) => role === 'certificate' && reader.size <= maxKeyBytes)
@@ -58,12 +81,20 @@ export const createFindings = async (bundle: BundleFacts, artifacts: readonly Ar
   const empty: ParsedArtifact = { parsed: null, signature: null, certificateExpiresAt: null }
   const parsed = new Map<string, ParsedArtifact>(parts.map(({ id }) => [id, empty]))
   const reported = new Set<string>()
+  const described = new Map<string, number>()
 
   const add: Findings['add'] = (level, rule, reason, part, range) => {
     const id = `${bundle.platform}.${rule}`
     const where = part ? `${part.fileName}${range ? `, ${place(range)}` : ''}: ` : ''
-    const text = `${where}${reason} (${id})`.slice(0, 1000)
-    checks.push({ id, level, text, reason, artifact_id: part?.id ?? null, range: range ?? null })
+    checks.push({
+      id,
+      level,
+      text: storable(`${where}${reason} (${id})`, maxText),
+      reason: storable(reason, maxText),
+      artifact_id: part?.id ?? null,
+      // A whole object of a format may be given.
+      range: range ? { offset: range.offset, length: range.length } : null,
+    })
   }
   const certified: Findings['certified'] = ({ id }, certificates) => {
     const entry = parsed.get(id) ?? empty
@@ -79,7 +110,7 @@ export const createFindings = async (bundle: BundleFacts, artifacts: readonly Ar
   return {
     bundle,
     parts,
-    checks,
+    list: () => summarize(checks),
     parsed,
     keys: [...named, ...keyFiles.map(({ bytes }) => bytes)].flatMap(readPublicKeys),
     add,
@@ -101,8 +132,16 @@ export const createFindings = async (bundle: BundleFacts, artifacts: readonly Ar
     },
     describe: (part, format, facts) => {
       const entry = parsed.get(part.id) ?? empty
-      const limited = facts.slice(0, 64).map((fact) => ({ ...fact, value: fact.value.slice(0, 512) }))
-      parsed.set(part.id, { ...entry, parsed: { format, facts: [...(entry.parsed?.facts ?? []), ...limited] } })
+      const count = (described.get(part.id) ?? 0) + facts.length
+      described.set(part.id, count)
+      const all = [...(entry.parsed?.facts.slice(0, maxFacts) ?? []), ...facts.slice(0, maxFacts)]
+      const shown: Fact[] = all.slice(0, maxFacts).map(({ name, value, offset }) => ({
+        name: storable(name, maxFactText),
+        value: storable(value, maxFactText),
+        offset,
+      }))
+      if (count > maxFacts) shown.push({ name: 'Not shown', value: `${count - maxFacts} more`, offset: null })
+      parsed.set(part.id, { ...entry, parsed: { format, facts: shown } })
     },
     signed: (part, { algorithm, key, verified }) => {
       const fingerprint = key && fingerprintOf(key)
