@@ -49,8 +49,9 @@ const programs: Readonly<Record<string, { folder: string; input: Record<string, 
     folder: 'server',
     input: {
       main: repositoryPath('server/main.ts'),
-      // Started by its path as a thread.
+      // Started by their paths as threads.
       'hashing-program': repositoryPath('server/updates/uploads/hashing-program.mjs'),
+      'reading-program': repositoryPath('server/reading-program.ts'),
     },
   },
   agent: { folder: 'agent', input: { 'teasel-agent': repositoryPath('agent/main.ts') } },

@@ -6,8 +6,20 @@ import { Id, Timestamp } from './shapes'
 
 const sbomFormats = ['cyclonedx', 'spdx'] as const
 
-/** Limits of an SBOM that is read for its components. Bytes, levels of nesting, components. */
-export const sbomLimits = { bytes: 16_777_216, depth: 64, components: 20_000 } as const
+/**
+ * Limits of an SBOM that is read for its components: bytes, levels of nesting, JSON values in all, components, items of a list inside
+ * a component, and listed notes.
+ */
+export const sbomLimits = {
+  bytes: 16_777_216,
+  depth: 64,
+  values: 1_000_000,
+  components: 20_000,
+  inner: 64,
+  notes: 20,
+} as const
+
+const SbomField = type({ field: string(), rule: string() })
 
 /** One file of kind `sbom` of a release, and what reading it gave. */
 export const Sbom = type({
@@ -19,7 +31,11 @@ export const Sbom = type({
   format_version: nullable(string()),
   component_count: integer(),
   /** Of a refused file: the first field that breaks a rule, as a dotted path ('' for the whole file), and the rule. */
-  problem: nullable(type({ field: string(), rule: string() })),
+  problem: nullable(SbomField),
+  /** Of a file that was read: the first `sbomLimits.notes` fields that were cut or left out. */
+  notes: array(SbomField),
+  /** How many fields were cut or left out. */
+  note_count: integer(),
   read_at: nullable(Timestamp),
 })
 export type Sbom = Infer<typeof Sbom>

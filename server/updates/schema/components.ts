@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import type { Sbom } from '../../../contract/components'
 import { projects } from '../../accounts/schema/projects'
 import { moment } from '../../core/database/schema/columns'
@@ -32,6 +32,9 @@ export const sboms = pgTable(
     problemField: text('problem_field'),
     problemRule: text('problem_rule'),
     componentCount: integer('component_count').notNull(),
+    /** The first fields that were cut or left out, and how many there are. */
+    notes: jsonb('notes').$type<Sbom['notes']>().notNull().default([]),
+    noteCount: integer('note_count').notNull().default(0),
     readAt: moment('read_at').notNull(),
   },
   (table) => [index('sboms_release').on(table.releaseId)],

@@ -4,14 +4,9 @@ import type { FuseConfig } from '../../../contract/secure-boot/fuses'
 import type { ArtifactRole, PlatformId } from '../../../contract/secure-boot/platforms'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
+import type { ByteReader } from '../../core/storage/stored-bytes'
 
-/** Random access to the bytes of a file, in parts of at most `maxReadBytes`. */
-export type ByteReader = {
-  size: number
-  /** The bytes from `offset`: fewer than `length` only at the end of the file, none beyond it. */
-  read: (offset: number, length: number) => Promise<Buffer>
-}
-export const maxReadBytes = 1024 * 1024
+export { type ByteReader, maxReadBytes } from '../../core/storage/stored-bytes'
 
 export type BundleFacts = {
   id: string

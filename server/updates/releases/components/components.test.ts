@@ -72,17 +72,29 @@ it('the components of a release are listed by name, page by page, and filtered',
 })
 
 it('a file that is refused says which field breaks which rule, and lists nothing', async () => {
-  const { releaseId } = await draftWith(await newProject('Refused'), 1, cyclonedx([{ name: '' }]))
+  const bytes = Buffer.from(JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.7', components: [openssl] }))
+  const { releaseId } = await draftWith(await newProject('Refused'), 1, bytes)
+  const problem = { field: 'specVersion', rule: 'CycloneDX 1.7: versions 1.2 to 1.6 are read' }
   expect(await sbomsOf(releaseId)).toEqual([
-    expect.objectContaining({
-      state: 'refused',
-      format: null,
-      component_count: 0,
-      problem: { field: 'components.0.name', rule: 'Name is required' },
-    }),
+    expect.objectContaining({ state: 'refused', format: null, component_count: 0, problem, notes: [], note_count: 0 }),
   ])
   const { body } = await api.call(contract.releaseComponents, { releaseId }, { as: ines })
   expect(body).toEqual({ components: [], next_cursor: null, total: 0 })
+})
+
+it('fields that were cut or left out are named with the file, and the other components are listed', async () => {
+  const licenses = [{ license: { name: 'L'.repeat(2923) } }]
+  const odd = [{ ...openssl, licenses }, { version: '1' }, ...Array.from({ length: 30 }, () => ({ name: 7 }))]
+  const { releaseId } = await draftWith(await newProject('Odd'), 1, cyclonedx(odd as Found[]))
+  const [sbom] = await sbomsOf(releaseId)
+  expect(sbom).toMatchObject({ state: 'read', component_count: 1, problem: null, note_count: 62 })
+  expect(sbom?.notes).toHaveLength(contract.sbomLimits.notes)
+  expect(sbom?.notes.slice(0, 2)).toEqual([
+    { field: 'components.0.licenses.0.license.name', rule: 'Longer than 1,024 characters: cut' },
+    { field: 'components.1.name', rule: 'No name: the component is left out' },
+  ])
+  const { body } = await api.call(contract.releaseComponents, { releaseId }, { as: ines })
+  expect(body.components.map(({ name, licence }) => [name, licence])).toEqual([['openssl', 'L'.repeat(1024)]])
 })
 
 it('a search names the releases that contain a component, and counts the devices that run them', async () => {

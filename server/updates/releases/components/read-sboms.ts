@@ -1,44 +1,49 @@
-import { buffer } from 'node:stream/consumers'
-import { sbomLimits } from '../../../../contract/components'
+import { type ComponentFacts, sbomLimits } from '../../../../contract/components'
 import type { Deps } from '../../../core/deps'
-import { nextId } from '../../../core/ids'
+import { defineReading } from '../../../core/reading/reading-threads'
+import { storedBytes } from '../../../core/storage/stored-bytes'
 import type { AssetRow } from '../assets/repository'
-import { parseSbom, type ReadSbom, RefusedSbom, tooLarge } from './parse'
+import type { SbomNote } from './fields'
+import { type ReadSbom, tooLarge } from './parse'
+import type { SbomFacts } from './read-file'
 import { deleteFormerSboms, listUnreadSboms, lockAssetIfSame, replaceSbom } from './repository'
 
-const parse = async ({ storage }: Pick<Deps, 'storage'>, { storageKey, size }: AssetRow): Promise<ReadSbom | RefusedSbom> => {
-  // Its bytes are not read into memory: a file of a release may have 3.5 GB.
-  if (size > sbomLimits.bytes) return new RefusedSbom('', tooLarge)
-  try {
-    return await parseSbom(await buffer(await storage.read(storageKey ?? '')))
-  } catch (error) {
-    if (error instanceof RefusedSbom) return error
-    throw error
-  }
+type JobDeps = Pick<Deps, 'db' | 'storage' | 'clock' | 'log'>
+
+const readFile = defineReading<undefined, SbomFacts, ComponentFacts[]>('sbom', 'jobs')
+
+/** Rejects if the storage cannot be read now. */
+const read = async ({ storage, log }: JobDeps, { storageKey, size }: AssetRow): Promise<ReadSbom | SbomNote> => {
+  // A file of a release may have 3.5 GB.
+  if (size > sbomLimits.bytes) return { field: '', rule: tooLarge }
+  const components: ComponentFacts[] = []
+  const files = [storedBytes(storage, storageKey ?? '', size)]
+  const take = (piece: ComponentFacts[]) => void components.push(...piece)
+  const outcome = await readFile({ given: undefined, files, take, log })
+  if (outcome.kind === 'stopped') return { field: '', rule: outcome.text }
+  return outcome.result.refused ?? { ...outcome.result.read, components }
 }
 
-const readOne = async (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset: AssetRow): Promise<void> => {
-  const found = await parse(deps, asset)
+const readOne = async (deps: JobDeps, asset: AssetRow): Promise<void> => {
+  const found = await read(deps, asset)
   const now = deps.clock()
-  const owner = { assetId: asset.id, projectId: asset.projectId, releaseId: asset.releaseId }
-  const read = { ...owner, storageKey: asset.storageKey ?? '', readAt: now }
+  const { id: assetId, projectId, releaseId } = asset
+  const common = { assetId, projectId, releaseId, storageKey: asset.storageKey ?? '', readAt: now }
   await deps.db.transaction(async (tx) => {
     if (!(await lockAssetIfSame(tx, asset))) return
-    if (found instanceof RefusedSbom) {
-      const { field, rule } = found.problem
-      const refused = { format: null, formatVersion: null, problemField: field, problemRule: rule, componentCount: 0 }
-      await replaceSbom(tx, { ...read, ...refused }, [])
+    if ('rule' in found) {
+      const refused = { format: null, formatVersion: null, problemField: found.field, problemRule: found.rule }
+      await replaceSbom(tx, { ...common, ...refused, componentCount: 0, notes: [], noteCount: 0 }, [])
       return
     }
-    const { format, formatVersion, components } = found
-    const row = { ...read, format, formatVersion, problemField: null, problemRule: null, componentCount: components.length }
-    const rows = components.map((component) => ({ id: nextId(now), ...owner, ...component }))
-    await replaceSbom(tx, row, rows)
+    const { components, ...facts } = found
+    const row = { ...common, ...facts, problemField: null, problemRule: null, componentCount: components.length }
+    await replaceSbom(tx, row, components)
   })
 }
 
 /** Reads the components of new SBOM files. Safe to run in several processes: the last reading of the same bytes stays. */
-export const readSboms = async (deps: Pick<Deps, 'db' | 'storage' | 'clock' | 'log'>, count = 20): Promise<void> => {
+export const readSboms = async (deps: JobDeps, count = 20): Promise<void> => {
   await deleteFormerSboms(deps.db)
   for (const asset of await listUnreadSboms(deps.db, count))
     try {

@@ -14,6 +14,8 @@ export const sbomToJson = ({ asset, sbom }: { asset: AssetRow; sbom: SbomRow | n
   format_version: sbom?.formatVersion ?? null,
   component_count: sbom?.componentCount ?? 0,
   problem: sbom?.problemRule ? { field: sbom.problemField ?? '', rule: sbom.problemRule } : null,
+  notes: sbom?.notes ?? [],
+  note_count: sbom?.noteCount ?? 0,
   read_at: formatTimestampOrNull(sbom?.readAt ?? null),
 })
 

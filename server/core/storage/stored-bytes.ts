@@ -1,6 +1,13 @@
 import { buffer } from 'node:stream/consumers'
-import type { ArtifactStorage } from '../../core/deps'
-import { type ByteReader, maxReadBytes } from './types'
+import type { ArtifactStorage } from '../deps'
+
+/** Random access to the bytes of a file, in parts of at most `maxReadBytes`. */
+export type ByteReader = {
+  readonly size: number
+  /** The bytes from `offset`: fewer than `length` only at the end of the file, none beyond it. */
+  read: (offset: number, length: number) => Promise<Buffer>
+}
+export const maxReadBytes = 1024 * 1024
 
 type ReadPart = (offset: number, length: number) => Promise<Buffer>
 
