@@ -12,7 +12,7 @@ import { followProject } from './follow-project'
 import { tryFallback } from './fallback'
 import { type LocalRequest, strongerRequest } from './report/commands'
 import { startReporter } from './report/reporter'
-import { reasonOf, Refused } from './api-client/http'
+import { isUnknownToken, reasonOf, Refused } from './api-client/http'
 import { checkInWithToken, returnToFormerToken, rotateToken } from './rotate-token'
 import { takeKeyLists } from './take-key-lists'
 import { considerOffer, resume } from './update/flow'
@@ -115,7 +115,7 @@ export const runAgent = async (
     log.warning(
       error instanceof Refused ? `The server refused: ${error.message} (${error.status} ${error.code})` : reasonOf(error),
     )
-    if (error instanceof Refused && error.status === 401 && device.identity() && !returnToFormerToken(device, become)) {
+    if (isUnknownToken(error) && device.identity() && !returnToFormerToken(device, become)) {
       if (config.enrollment_token === undefined)
         log.warning('The device token is no longer valid: issue a new one in the console, put it into device.json and restart')
       else {

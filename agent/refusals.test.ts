@@ -100,7 +100,11 @@ describe('T-17 the built agent keeps its installed release and reports the reaso
       () => void (server.plan.spoil = (bytes) => Buffer.from(bytes.map((byte) => byte ^ 1))),
       'hash_mismatch',
     ],
-    ['more bytes than were signed', () => void (server.plan.spoil = (bytes) => Buffer.concat([bytes, bytes])), 'hash_mismatch'],
+    [
+      'more bytes than were signed',
+      () => void (server.plan.spoil = (bytes) => Buffer.concat([bytes, bytes])),
+      'download_incomplete',
+    ],
     [
       'bytes that are gone',
       () => void (server.plan.refuse = { path: /assets/, status: 410, code: 'revoked' }),

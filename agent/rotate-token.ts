@@ -1,5 +1,5 @@
 import type { CheckInAnswer } from '../contract/device/api'
-import { reasonOf, Refused } from './api-client/http'
+import { isByServer, isUnknownToken, reasonOf, Refused } from './api-client/http'
 import { checkIn } from './check-in'
 import type { Device } from './device'
 import { type Identity, writeIdentity } from './state/identity'
@@ -28,7 +28,7 @@ export const checkInWithToken = async (device: Device, become: Become): Promise<
     device.log.notice('The device token was replaced')
     return answer
   } catch (error) {
-    if (!(error instanceof Refused && error.status === 401)) throw error
+    if (!isUnknownToken(error)) throw error
     returnToFormerToken(device, become)
     return checkIn(device)
   }
@@ -68,6 +68,6 @@ export const rotateToken = async (device: Device, become: Become): Promise<void>
     if (!(error instanceof Refused)) throw error
     device.log.warning(`The server refused a new device token: ${error.message} (${error.status} ${error.code})`)
     // A person has replaced the token, which has an end now: another request would be refused as well.
-    if (error.status === 403) store(device, become, { ...identity, rotated_at_ms: clock.now() })
+    if (error.status === 403 && isByServer(error)) store(device, become, { ...identity, rotated_at_ms: clock.now() })
   }
 }

@@ -139,3 +139,16 @@ it('a refused rotation delays no update, and is not requested at each poll', asy
   expect(server.seen.refusedAt).toHaveLength(1)
   expect(identity(device).device_token).toBe(former)
 })
+
+it('a device believes only its server that its token is not known: not the page of a network', async () => {
+  const { device, former } = await oldDevice()
+  expect((await once(device)).code).toBe(0)
+  const next = identity(device).next_token
+  server.plan.refuse = { path: /check_in/, status: 401, code: 'page' }
+  const { code, output } = await once(device)
+  expect([code, output.includes('enrolling again')]).toEqual([1, false])
+  expect(identity(device)).toMatchObject({ device_token: former, next_token: next })
+  server.plan.refuse = null
+  expect((await once(device)).code).toBe(0)
+  expect(identity(device)).toMatchObject({ device_token: next })
+})

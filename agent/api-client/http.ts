@@ -19,6 +19,13 @@ export class Refused extends Error {
   }
 }
 
+/** Whether the server has refused, as opposed to a network between, which knows nothing of the form of its errors. */
+export const isByServer = ({ code, status }: Refused): boolean => code !== `http_${status}`
+
+/** Whether the server does not know the token of the device any more. */
+export const isUnknownToken = (error: unknown): error is Refused =>
+  error instanceof Refused && error.status === 401 && isByServer(error)
+
 /** No answer, or an unreadable one. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'

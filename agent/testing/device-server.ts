@@ -61,6 +61,7 @@ export const deviceServer = async () => {
     spoil: null as ((bytes: Buffer) => Buffer) | null,
     ignoreRange: false,
     assetDelayMs: 0,
+    /** The code `page`: the page of a network between, which is no answer of the server. */
     refuse: null as { path: RegExp; status: number; code: string; retryAfter?: string } | null,
     date: null as Date | null,
     timeMs: null as number | null,
@@ -143,6 +144,8 @@ export const deviceServer = async () => {
     const path = new URL(request.url ?? '', 'http://x').pathname
     if (plan.refuse?.path.test(path)) {
       seen.refusedAt.push(performance.now())
+      if (plan.refuse.code === 'page')
+        return void response.writeHead(plan.refuse.status, { 'content-type': 'text/html' }).end('<h1>Sign in to the network</h1>')
       if (plan.refuse.retryAfter !== undefined) response.setHeader('retry-after', plan.refuse.retryAfter)
       return refuse(response, plan.refuse.status, plan.refuse.code)
     }
