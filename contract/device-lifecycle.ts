@@ -100,7 +100,7 @@ export const moveDevice = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/move',
   summary:
-    'Move a device to another project in which the caller may manage devices. It keeps its token and gets a new id; its history stays, and returns when it is moved back within 30 days. 409 `key_mismatch` if it trusts no key of that project.',
+    'Move a device to another project in which the caller may manage devices. It keeps its token and gets a new id; its history stays, and returns when it is moved back within 30 days. 403 to another owner, or out of a project that requires approval to one that does not, without `project:manage_members` in its own. 409 `key_mismatch` if it trusts no key of that project.',
   needs: write,
   audit: 'device.move',
   rate: 'write',

@@ -12,6 +12,8 @@ export const notificationKinds = [
   'key.expiring',
   'access_token.expiring',
   'devices.offline',
+  'devices.moved_out',
+  'project.moved_out',
   'invite.received',
   'sign_in.new_browser',
 ] as const

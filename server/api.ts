@@ -50,7 +50,9 @@ import { releaseRoutes } from './updates/releases/routes'
 import { keyListRoutes } from './fleet/key-lists/routes'
 import { componentRoutes } from './updates/releases/components/routes'
 import { keyRoutes } from './fleet/keys/routes'
+import { tellOfTransfer } from './accounts/notifications/owners'
 import { rolloutRoutes } from './updates/rollouts/routes'
+import { hasUnapprovedRollout } from './updates/rollouts/unapproved.repository'
 import {
   endUploadsOfBundle,
   endUploadsOfAsset,
@@ -73,6 +75,8 @@ import { subscriptionRoutes } from './accounts/billing/routes'
 import { logRoutes } from './fleet/logs/routes'
 import { logSummaryRoutes } from './fleet/logs/summaries/routes'
 import { clientBinaryRoutes } from './fleet/client-binaries/routes'
+
+const moveAbove = { copyClientState: copyDdiDevice, hasUnapprovedRollout }
 
 // Each module registers its routes, and the loaders of its objects.
 const routeModules: readonly ((api: Api) => void)[] = [
@@ -101,6 +105,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
       disableWebhooks: disableWebhooksOfProject,
       countDevices: countDevicesOfPlan,
       countStoredBytes: countUsedBytes,
+      tellOfTransfer,
     }),
   (api) =>
     tagRoutes(api, {
@@ -112,9 +117,9 @@ const routeModules: readonly ((api: Api) => void)[] = [
   deviceRoutes,
   deviceImportRoutes,
   simulatedDeviceRoutes,
-  deviceJobRoutes,
+  (api) => deviceJobRoutes(api, moveAbove),
   savedViewRoutes,
-  (api) => moveRoutes(api, { copyClientState: copyDdiDevice }),
+  (api) => moveRoutes(api, moveAbove),
   deviceApiRoutes,
   ddiRoutes,
   (api) => enrollmentRoutes(api, { listDevicesOfToken }),

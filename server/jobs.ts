@@ -26,6 +26,7 @@ import { lifetimes } from './core/lifetimes'
 import { expireInvites } from './accounts/invites/expire'
 import { findAskers } from './updates/rollouts/askers.repository'
 import { tickRollouts } from './updates/rollouts/tick'
+import { hasUnapprovedRollout } from './updates/rollouts/unapproved.repository'
 import { maintainMails } from './core/mail/mail-job'
 import { deliverEvents } from './accounts/webhooks/deliver'
 import { deleteDeliveriesBefore, deleteDeliveriesOfDeletedWebhooks } from './accounts/webhooks/deliveries.repository'
@@ -136,7 +137,7 @@ const jobs: readonly Job[] = [
     everyS: 2,
     withinS: 10,
     statementS: 20,
-    run: (deps) => runDeviceJobs(deps, { copyClientState: copyDdiDevice }),
+    run: (deps) => runDeviceJobs(deps, { copyClientState: copyDdiDevice, hasUnapprovedRollout }),
   },
   { name: 'uploads', everyS: 600, withinS: 900, statementS: 60, run: byAge(sweepUploads) },
   { name: 'invites', everyS: 300, withinS: 300, statementS: 60, run: byAge(expireInvites) },

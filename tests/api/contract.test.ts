@@ -352,7 +352,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const { job_id: jobId } = await ok(deviceJobs.bulkChangeDevices, { projectId }, { body: change })
     await ok(deviceJobs.cancelDeviceJob, { jobId })
     const { job_id: secondId } = await ok(deviceJobs.bulkChangeDevices, { projectId }, { body: change })
-    await runDeviceJobs(api.deps, { copyClientState: async () => {} })
+    await runDeviceJobs(api.deps, { copyClientState: async () => {}, hasUnapprovedRollout: async () => false })
     await ok(deviceJobs.deviceJobs, { projectId })
     await ok(deviceJobs.deviceJob, { jobId: secondId })
     await ok(deviceJobs.deviceJobRows, { jobId: secondId })

@@ -58,6 +58,21 @@ export const describeNotification = (facts: NotificationFacts): Described => {
         text: `Within a quarter of an hour${names && `, among them ${names}`}.`,
       }
     }
+    case 'devices.moved_out': {
+      const { by, from, owner, to, count, device } = facts.data
+      const [what, them, they] = count === 1 ? [`${device} was`, 'it', 'it gets'] : [`${count} devices were`, 'them', 'they get']
+      return {
+        title: `${what} moved out of ${owner}`,
+        text: `${by} moved ${them} from ${from} to ${to}, which does not belong to ${owner}. From now on ${they} the releases of that project.`,
+      }
+    }
+    case 'project.moved_out': {
+      const { by, project, owner, to } = facts.data
+      return {
+        title: `The project ${project} was moved out of ${owner}`,
+        text: `${by} transferred it to ${to ?? 'their personal space'}, with its devices and releases.`,
+      }
+    }
     case 'invite.received': {
       const { inviter, target, role, expires_at } = facts.data
       return {

@@ -13,6 +13,8 @@ export type NotificationFacts =
   | Is<'key.expiring', DataOf<'key.expiring'>>
   | Is<'access_token.expiring', DataOf<'access_token.expiring'>>
   | Is<'devices.offline', { count: number; sample: DeviceRef[] }>
+  | Is<'devices.moved_out', { by: string; from: string; owner: string; to: string; count: number; device: string }>
+  | Is<'project.moved_out', { by: string; project: string; owner: string; to: string | null }>
   | Is<'invite.received', { inviter: string; target: { kind: string; name: string }; role: string; expires_at: string }>
   | Is<'sign_in.new_browser', { ip: string; user_agent: string | null; at: string }>
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { NotificationLevel } from '../../../contract/notifications'
 import type { Grants } from '../../../contract/permissions'
 import { memberPermissionsIn, projectRolePermissions } from '../../../contract/project-permissions'
@@ -84,4 +84,10 @@ export const listProjectPeople = async (tx: Tx, { projectIds, userIds }: Asked):
     left join ${notificationSettings} s on s.project_id = p.id and s.user_id = u.id
     order by lower(o.name) nulls first, lower(p.name), p.id, u.id`)
   return rows.map(toPerson)
+}
+
+/** The ids of the owners of an organization. */
+export const listOwners = async (tx: Tx, organizationId: string): Promise<string[]> => {
+  const isOwner = and(eq(members.organizationId, organizationId), eq(members.baseRole, 'owner'))
+  return (await tx.select({ id: members.userId }).from(members).where(isOwner)).map(({ id }) => id)
 }

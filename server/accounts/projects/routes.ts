@@ -60,10 +60,25 @@ type Above = {
   /** What the plan of an owner limits. */
   countDevices: (tx: Tx, projectId: string) => Promise<number>
   countStoredBytes: (tx: Tx, owner: { organizationId: string | null; ownerId: string | null }) => Promise<number>
+  /** Tells the owners of the organization that loses the project; `to`: null for the personal space of the caller. */
+  tellOfTransfer: (
+    tx: Tx,
+    from: { id: string; name: string },
+    told: { project: { id: string; name: string }; by: { id: string; name: string }; to: string | null; now: Date },
+  ) => Promise<void>
 }
 
 export const projectRoutes = (api: Api, above: Above): void => {
-  const { countContents, countModelUse, endUploads, purgeDevices, disableWebhooks, countDevices, countStoredBytes } = above
+  const {
+    countContents,
+    countModelUse,
+    endUploads,
+    purgeDevices,
+    disableWebhooks,
+    countDevices,
+    countStoredBytes,
+    tellOfTransfer,
+  } = above
   api.resolveScope = resolveScope
   api.mayFreeSpace = mayFreeSpace
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
@@ -155,6 +170,8 @@ export const projectRoutes = (api: Api, above: Above): void => {
     await disableWebhooks(tx, project.id, 'The project was transferred', now)
     const after = await read({ tx, now }, project.id)
     const former = place.organization?.name ?? personalSpace
+    const told = { project: after, by: user, to: body.organization_id === null ? null : to.name, now }
+    if (place.organization) await tellOfTransfer(tx, place.organization, told)
     audit({
       target: target(after),
       changes: [{ field: 'owner', before: former, after: to.name }],

@@ -23,6 +23,7 @@ import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixt
 import { createUpload, endUpload, sendBytes } from '../../../tests/support/upload-file'
 import { copyDdiDevice } from '../../ddi/devices.repository'
 import { runDeviceJobs } from '../../fleet/device-jobs/run'
+import { hasUnapprovedRollout } from '../../updates/rollouts/unapproved.repository'
 import { issueDeviceToken } from '../../fleet/devices/device-token.repository'
 import { formatTimestamp } from '../timestamps'
 
@@ -106,7 +107,7 @@ describe('F-19: below the limit of free space', () => {
     await addManyDevices(api, { projectId: fleet, count: 1, trustedKeys: [] })
     const change = { selection: { filter: {} }, expected_count: 1, action: 'disable_updates' as const }
     const changed = await api.call(bulkChangeDevices, { projectId: fleet }, { as: ines, body: change })
-    await runDeviceJobs(api.deps, { copyClientState: copyDdiDevice })
+    await runDeviceJobs(api.deps, { copyClientState: copyDdiDevice, hasUnapprovedRollout })
     const calls: [Endpoint, () => Promise<{ status: number } | { statusCode: number }>][] = [
       [setAvatar, () => api.call(setAvatar, {}, { as: ines, body: { image: new Blob([png(8, 8)]) } })],
       [

@@ -21,9 +21,10 @@ import { deviceJobRows } from '../schema/device-jobs'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import { applyRetention } from '../telemetry/retention'
+import { hasUnapprovedRollout } from '../../updates/rollouts/unapproved.repository'
 import { runDeviceJobs } from './run'
 
-const above = { copyClientState: copyDdiDevice }
+const above = { copyClientState: copyDdiDevice, hasUnapprovedRollout }
 const size = 12
 
 let api: TestApi

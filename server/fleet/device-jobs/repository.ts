@@ -141,6 +141,16 @@ export const listJobRows = async (tx: Tx, job: JobRow, query: Page & { result?: 
   return page.cut(found, (row) => [row.position, row.deviceId])
 }
 
+/** The name of one device that a job has changed. */
+export const findDoneName = async (tx: Tx, jobId: string): Promise<string> => {
+  const [row] = await tx
+    .select({ name: deviceJobRows.name })
+    .from(deviceJobRows)
+    .where(and(eq(deviceJobRows.jobId, jobId), eq(deviceJobRows.result, 'done')))
+    .limit(1)
+  return row?.name ?? ''
+}
+
 /** The first devices whose change has failed, or was skipped. */
 export const listFirstFailures = (tx: Tx, jobId: string, most: number): Promise<JobDevice[]> =>
   tx

@@ -7,7 +7,8 @@ import { limitTotal } from '../../core/http/paging'
 import { route } from '../../core/http/route'
 import { formatTimestamp } from '../../core/timestamps'
 import { requirePauseEnd } from '../devices/change'
-import { findGoal } from '../devices/move'
+import { type Above, findGoal } from '../devices/move'
+import { requireMayMoveOut } from '../devices/moving-out'
 import { findUnknownTag, requireKnownTags } from '../tags/known-tags'
 import { jobTarget } from './audit'
 import { endJob } from './end'
@@ -53,7 +54,10 @@ const requireTags = async (tx: Tx, projectId: string, names: readonly string[] |
 }
 
 /** The arguments of an action, checked as those of the same change of one device. */
-const toArgs = async ({ tx, project, user, now, body }: Call<typeof contract.bulkChangeDevices>): Promise<JobArgs> => {
+const toArgs = async (
+  { tx, project, place, user, now, body }: Call<typeof contract.bulkChangeDevices>,
+  { hasUnapprovedRollout }: Above,
+): Promise<JobArgs> => {
   const { action, args = {} } = body
   switch (action) {
     case 'add_tags':
@@ -68,6 +72,7 @@ const toArgs = async ({ tx, project, user, now, body }: Call<typeof contract.bul
       const goalId = args.project_id ?? refuseField('project_id', 'required', 'Choose the other project')
       if (goalId === project.id) refuseField('project_id', 'same_project', 'The devices are in this project already')
       const goal = await findGoal(tx, user, goalId)
+      await requireMayMoveOut(tx, hasUnapprovedRollout, { ...place, project }, goal)
       const { id, name } = goal.project
       return { project: { id, name }, ...(args.without_trusted_key === true && { without_trusted_key: true }) }
     }
@@ -91,7 +96,7 @@ const requireTagsLeftOut = async (tx: Tx, projectId: string, selection: contract
   refuse(409, 'conflict', { message })
 }
 
-export const deviceJobRoutes = (api: Api): void => {
+export const deviceJobRoutes = (api: Api, above: Above): void => {
   api.places.set('device_job', findJobProject)
 
   route(api, contract.bulkChangeDevices, async (call) => {
@@ -99,7 +104,7 @@ export const deviceJobRoutes = (api: Api): void => {
     const { action, selection, expected_count: expected } = body
     await requireRoom(tx, project.id)
     await requireTagsLeftOut(tx, project.id, selection)
-    const args = await toArgs(call)
+    const args = await toArgs(call, above)
     const made = { projectId: project.id, chainId: place.auditChainId, action, args, maker: makerOf(call) }
     const job_id = await insertJob(tx, made, now)
     const count = await insertSelectedRows({ tx, project, now }, job_id, selection)
@@ -152,7 +157,7 @@ export const deviceJobRoutes = (api: Api): void => {
     return cancelled
   })
 
-  route(api, contract.undoDeviceJob, async ({ tx, params, user, request, now, place, audit }) => {
+  route(api, contract.undoDeviceJob, async ({ tx, project, params, user, request, now, place, audit }) => {
     const job = await lockJob(tx, params.jobId)
     if (!canUndo(job)) {
       const { state, action, undone_by } = jobToJson(job)
@@ -164,7 +169,12 @@ export const deviceJobRoutes = (api: Api): void => {
       refuse(409, 'conflict', { message: reasons.find((text) => text !== false) ?? 'The job has changed no device' })
     }
     await requireRoom(tx, job.projectId)
-    if (job.args.project) await findGoal(tx, user, job.args.project.id)
+    if (job.args.project) {
+      const [own, other] = [{ ...place, project }, await findGoal(tx, user, job.args.project.id)]
+      // An undo goes the other way, that of an undo again the first one.
+      const [from, goal] = isMoveBack(job) ? [own, other] : [other, own]
+      await requireMayMoveOut(tx, above.hasUnapprovedRollout, from, goal)
+    }
     const { projectId, action } = job
     const args = action === 'move' ? { ...job.args, back: !isMoveBack(job) } : job.args
     const made = { projectId, chainId: place.auditChainId, action, args, maker: makerOf({ user, request }), undoOf: job.id }

@@ -10,6 +10,7 @@ import { findProject } from '../../accounts/projects/repository'
 import { deviceTarget } from '../devices/audit-target'
 import { deviceEvent } from '../devices/events'
 import { type Above, findGoal, moveDevice } from '../devices/move'
+import { findMovingOutRefusal } from '../devices/moving-out'
 import type { DeviceRow } from '../devices/repository'
 import { listTagsOfDevices } from '../devices/tags.repository'
 import { deviceUniques } from '../devices/uniques'
@@ -45,7 +46,13 @@ type Batch = { job: JobRow; now: Date; own: Place; other: Place | undefined }
 type Done = { outcomes: Map<number, Outcome>; entries: { chainId: string; facts: Omit<AuditFacts, 'chainId'> }[] }
 
 /** The projects of a job, as far as its maker may change them now; otherwise the reason why not. */
-const admit = async (tx: Tx, { maker, projectId, args }: JobRow, now: Date): Promise<Omit<Batch, 'job' | 'now'> | string> => {
+const admit = async (
+  tx: Tx,
+  { hasUnapprovedRollout }: Above,
+  job: JobRow,
+  now: Date,
+): Promise<Omit<Batch, 'job' | 'now'> | string> => {
+  const { maker, projectId, args } = job
   const user = await findActingUser(tx, maker, now)
   if (!user) {
     const what = maker.credential.kind === 'session' ? 'account' : 'access token'
@@ -53,7 +60,10 @@ const admit = async (tx: Tx, { maker, projectId, args }: JobRow, now: Date): Pro
   }
   try {
     const own = await findGoal(tx, user, projectId)
-    return { own, other: args.project && (await findGoal(tx, user, args.project.id)) }
+    const other = args.project && (await findGoal(tx, user, args.project.id))
+    const [from, goal] = isMoveBack(job) ? [other, own] : [own, other]
+    const refusal = from && goal && (await findMovingOutRefusal(tx, hasUnapprovedRollout, from, goal))
+    return refusal ?? { own, other }
   } catch (error) {
     if (error instanceof Refusal) return `${maker.name} may no longer manage these devices`
     throw error
@@ -179,7 +189,7 @@ const runBatch = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, above: Above, id: s
     const now = clock()
     const job = await lockRunningJob(tx, id)
     if (!job) return false
-    const places = await admit(tx, job, now)
+    const places = await admit(tx, above, job, now)
     if (typeof places === 'string') {
       await endJob(tx, { ...job, stopReason: places }, 'stopped', now)
       const project = await findProject(tx, job.projectId)

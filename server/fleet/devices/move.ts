@@ -15,6 +15,8 @@ import { hasOwnToken, moveDeviceTokens } from './device-token.repository'
 import { insertInstallation } from './installations.repository'
 import { requireKnownModel } from './models'
 import { lockFormerRow, renameMovedTo } from './moved.repository'
+import { type HasUnapprovedRollout, type MovePlace, requireMayMoveOut } from './moving-out'
+import { tellOfMovedDevices } from './tell-moved-out'
 import { readDevice } from './read'
 import { type DeviceChanges, type DeviceRow, insertDevice, lockDeviceForChange, updateDevice } from './repository'
 import { listTagsOfDevices, updateDeviceTags } from './tags.repository'
@@ -88,16 +90,17 @@ const installedColumns = (row: DeviceRow) => ({
 })
 
 /** The other project, in which the caller needs the same permission. */
-export const findGoal = async (tx: Tx, user: User, projectId: string) => {
+export const findGoal = async (tx: Tx, user: User, projectId: string): Promise<MovePlace> => {
   const scope = { from: 'path', param: 'projectId' } as const
-  const { project, grants, auditChainId } = await resolveScope({ loaders: new Map(), tx, scope, params: { projectId }, user })
+  const found = await resolveScope({ loaders: new Map(), tx, scope, params: { projectId }, user })
+  const { project, organization, grants, auditChainId } = found
   if (!project) return notFound()
   if (!allows(grants, ['project:manage_devices']))
     refuse(403, 'forbidden', {
       requiredPermission: 'project:manage_devices',
       message: `Your role in ${project.name} may not manage devices`,
     })
-  return { project, auditChainId }
+  return { project, organization, grants, auditChainId }
 }
 
 const requireMovable = async (tx: Tx, device: DeviceRow, now: Date): Promise<void> => {
@@ -164,6 +167,7 @@ const moveTags = async (tx: Tx, before: DeviceRow, after: DeviceRow): Promise<st
 export type Above = {
   /** What the domain of a client's protocol keeps about a device. */
   copyClientState: (tx: Tx, fromId: string, to: { id: string; projectId: string }) => Promise<void>
+  hasUnapprovedRollout: HasUnapprovedRollout
 }
 
 type Move = { from: { name: string }; goal: ProjectScope; withoutTrustedKey: boolean; now: Date }
@@ -174,7 +178,7 @@ type Move = { from: { name: string }; goal: ProjectScope; withoutTrustedKey: boo
  */
 export const moveDevice = async (
   tx: Tx,
-  { copyClientState }: Above,
+  { copyClientState }: Pick<Above, 'copyClientState'>,
   before: DeviceRow,
   { from, goal, withoutTrustedKey, now }: Move,
 ) => {
@@ -196,11 +200,13 @@ export const moveDevice = async (
 }
 
 export const moveRoutes = (api: Api, above: Above): void => {
-  route(api, contract.moveDevice, async ({ tx, project, params, body, user, now, audit, checkRevision }) => {
+  route(api, contract.moveDevice, async ({ tx, project, place, params, body, user, now, audit, checkRevision }) => {
     const before = await lockDeviceForChange(tx, params.deviceId)
     checkRevision(before)
     if (body.project_id === project.id) refuseField('project_id', 'same_project', 'The device is in this project already')
     const goal = await findGoal(tx, user, body.project_id)
+    const from = { ...place, project }
+    await requireMayMoveOut(tx, above.hasUnapprovedRollout, from, goal)
     const withoutTrustedKey = body.without_trusted_key === true
     const move = { from: project, goal: goal.project, withoutTrustedKey, now }
     const { after, changes } = await moveDevice(tx, above, before, move)
@@ -208,6 +214,15 @@ export const moveRoutes = (api: Api, above: Above): void => {
       target: deviceTarget(before),
       changes,
       also: { auditChainId: goal.auditChainId, projectId: goal.project.id, target: deviceTarget(after) },
+    })
+    await tellOfMovedDevices(tx, {
+      from: project,
+      goal: goal.project,
+      by: user,
+      count: 1,
+      device: after.name,
+      topic: `move ${after.id}`,
+      now,
     })
     return readDevice({ tx, project: goal.project, now }, after.id)
   })

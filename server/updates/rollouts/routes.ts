@@ -5,8 +5,7 @@ import * as rolloutPlans from '../../../contract/rollout-plans'
 import * as rolloutSteps from '../../../contract/rollout-steps'
 import * as contract from '../../../contract/rollouts'
 import { checkReleaseFiles } from '../releases/assets/release-files'
-import { findOrganization } from '../../accounts/organizations/repository'
-import type { Tx } from '../../core/database/tx'
+import { requiresApproval } from '../../accounts/projects/requires-approval'
 import { toAuthor } from '../../core/http/author'
 import { lockRelease } from '../releases/repository'
 import { findRollout, findRolloutProject, lockRollout, type RolloutRow } from './rollout-rows.repository'
@@ -31,13 +30,6 @@ import { resume } from './resume'
 import * as steps from './steps'
 
 const target = ({ id, name }: Pick<RolloutRow, 'id' | 'name'>) => ({ kind: 'rollout', id, name })
-
-type ApprovalRules = { organizationId: string | null; settings: { require_approval: boolean } }
-const requiresApproval = async (tx: Tx, { organizationId, settings }: ApprovalRules) => {
-  if (settings.require_approval) return true
-  const found = organizationId === null ? undefined : await findOrganization(tx, organizationId)
-  return found?.settings.require_release_approval ?? false
-}
 
 type Reasoned = { reason?: string | undefined; comment?: string | undefined } | undefined
 

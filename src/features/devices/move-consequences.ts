@@ -74,6 +74,6 @@ export const moveConsequences = (device: Moving, from: string, goal: MoveGoal): 
     ...(quarantine ? ['Its quarantine ends.'] : []),
     `Settings, thresholds and the plan of ${name} apply.`,
     `Its updates, logs and metrics stay in ${from} and return with it if you move it back within ${deletedDeviceDays} days; after that they are removed.`,
-    'It gets a new id: links to its page end. The audit logs of both projects record the move.',
+    'It gets a new id: links to its page end. The audit logs of both projects record the move, and the owners of an organization that it leaves are told.',
   ]
 }

@@ -22,6 +22,7 @@ import * as Dialog from '../../ui/dialog'
 import { Callout } from '../../ui/notice'
 import { lacksKeys, moveConsequences, moveRefusal } from './move-consequences'
 import { ProjectChoice } from './project-choice'
+import { useMovingOutRefusal } from './use-moving-out'
 
 const stack = css({ display: 'grid', gap: '12' })
 const list = css({ display: 'grid', gap: '4', pl: '16', listStyle: 'disc' })
@@ -53,7 +54,8 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
   const { goal, error, retry, refused } = useGoal(scope, projectId)
   const move = useMutation(moveDeviceMutation(api))
   const from = here?.name ?? 'this project'
-  const refusal = goal && (refused ?? moveRefusal(device, goal))
+  const movingOut = useMovingOutRefusal(device.project_id, { projectId, scope })
+  const refusal = goal && (refused ?? movingOut ?? moveRefusal(device, goal))
   const untrusted = goal !== undefined && lacksKeys(device, goal)
 
   const moveTo = async (moved: Device, to: { projectId: string; scope: string | null; untrusted: boolean }) => {

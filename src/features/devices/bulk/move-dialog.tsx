@@ -6,7 +6,9 @@ import { pluralize } from '../../../lib/pluralize'
 import { projectQuery } from '../../../api/queries/projects'
 import { useSystem } from '../../../system/system'
 import { Checkbox } from '../../../ui/choice'
+import { Callout } from '../../../ui/notice'
 import { ProjectChoice } from '../project-choice'
+import { useMovingOutRefusal } from '../use-moving-out'
 import { BulkWindow } from './bulk-window'
 import { type DialogProps, useBulkChange } from './use-bulk-change'
 
@@ -16,10 +18,11 @@ const list = css({ display: 'grid', gap: '4', pl: '16', listStyle: 'disc' })
 export const MoveDialog = (props: DialogProps) => {
   const { api } = useSystem()
   const change = useBulkChange('bulk_move', props)
-  const [goalId, setGoalId] = useState('')
+  const [{ goalId, scope }, setGoal] = useState<{ goalId: string; scope: string | null }>({ goalId: '', scope: null })
   const [anyway, setAnyway] = useState(false)
   const { projectId, count } = props.selected
   const { data: goal } = useQuery({ ...projectQuery(api, goalId), enabled: goalId !== '' })
+  const refusal = useMovingOutRefusal(projectId, { projectId: goalId, scope })
   const devices = pluralize(count, 'device')
   return (
     <BulkWindow
@@ -28,11 +31,12 @@ export const MoveDialog = (props: DialogProps) => {
       text="Choose another project in which your role manages devices. It can be undone: the devices return with their history."
       verb={`Move ${devices}`}
       danger
-      ready={goalId !== ''}
+      ready={goalId !== '' && refusal === undefined}
       onStart={() => void change.start('move', { project_id: goalId, ...(anyway && { without_trusted_key: true }) })}
     >
-      <ProjectChoice projectId={projectId} value={goalId} onValueChange={setGoalId} />
-      {goal && (
+      <ProjectChoice projectId={projectId} value={goalId} onValueChange={(id, owner) => setGoal({ goalId: id, scope: owner })} />
+      {refusal !== undefined && <Callout kind="warning">{refusal}</Callout>}
+      {goal && refusal === undefined && (
         <ul className={list}>
           <li>Each keeps its token and gets a new id. Agents follow at the next check-in.</li>
           <li>Tags that {goal.name} does not have are lost. Open rollouts of this project go on without them.</li>
