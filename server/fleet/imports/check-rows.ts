@@ -5,7 +5,7 @@ import type { Tx } from '../../core/database/tx'
 import { hashOfImported, isToken } from '../../core/tokens/token'
 import { listTagsByName } from '../tags/repository'
 import type { ReadRow } from './read-rows'
-import { listDevicesBySerial, listTakenNames, listTokenOwners } from './repository'
+import { listDevicesBySerial, listTakenNames, listTokenOwners, listTokensOfOthers } from './repository'
 
 export type NewDevice = { row: ImportRow; name: string; hardwareModel: string; tokenHash: string | null; tagIds: string[] }
 type Checked = { created: NewDevice[]; unchanged: number; errors: ImportError[] }
@@ -23,7 +23,7 @@ const toLine = (line: number, row: ImportRow, hardwareModel: string | undefined)
   tokenHash: row.security_token === undefined ? null : hashOfImported(row.controller_id, row.security_token),
 })
 
-/** What the project knows of the lines, in four queries. */
+/** What the project knows of the lines, in five queries. */
 const findKnown = async (tx: Tx, projectId: string, lines: readonly Line[]) => {
   const tagNames = [...new Set(lines.flatMap(({ row }) => row.tags ?? []))]
   const existing = await listDevicesBySerial(
@@ -32,6 +32,7 @@ const findKnown = async (tx: Tx, projectId: string, lines: readonly Line[]) => {
     lines.map(({ row }) => row.controller_id),
   )
   const tags = await listTagsByName(tx, projectId, tagNames)
+  const hashes = lines.flatMap(({ tokenHash }) => tokenHash ?? [])
   return {
     devices: new Map(existing.map((device) => [device.serialNumber, device])),
     names: await listTakenNames(
@@ -39,11 +40,8 @@ const findKnown = async (tx: Tx, projectId: string, lines: readonly Line[]) => {
       projectId,
       lines.map(({ name }) => name.toLowerCase()),
     ),
-    tokens: await listTokenOwners(
-      tx,
-      projectId,
-      lines.flatMap(({ tokenHash }) => tokenHash ?? []),
-    ),
+    tokens: await listTokenOwners(tx, projectId, hashes),
+    tokensOfOthers: await listTokensOfOthers(tx, projectId, hashes),
     tags: new Map(tags.map(({ id, name }) => [name, id])),
   }
 }
@@ -81,6 +79,8 @@ const faultOf = ({ row, name, hardwareModel, tokenHash }: Line, { hardware_model
   const owner = tokenHash === null ? undefined : known.tokens.get(tokenHash)
   if (owner && !owner.isFree)
     return fault('security_token', 'known', 'A device of another project has this controller id and token')
+  if (tokenHash !== null && known.tokensOfOthers.has(tokenHash))
+    return fault('security_token', 'known', 'This token is one of another project. Import the device there, and move it')
   return undefined
 }
 

@@ -6,7 +6,7 @@ import * as audit from '../../../contract/audit'
 import { root } from '../../../contract/ddi/endpoints'
 import { createDevice, devices } from '../../../contract/devices'
 import * as contract from '../../../contract/device-imports'
-import { decommissionDevice, deleteDevice, restoreDevice } from '../../../contract/device-lifecycle'
+import { decommissionDevice, deleteDevice, issueDeviceToken, restoreDevice } from '../../../contract/device-lifecycle'
 import { pathOf } from '../../../contract/endpoint'
 import { createTag } from '../../../contract/tags'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
@@ -14,6 +14,7 @@ import type { Person } from '../../../tests/support/people'
 import { repetitions } from '../../../tests/support/counts'
 import { nextId } from '../../core/ids'
 import { hashOfImported } from '../../core/tokens/token'
+import { deleteExpiredDeviceTokens } from '../devices/device-token.repository'
 import { insertImportedDevices } from './repository'
 
 let api: TestApi
@@ -274,6 +275,34 @@ describe('an import of devices', () => {
     expect((await api.call(restoreDevice, { deviceId: restorable?.id ?? '' }, { as: ann })).status).toBe(200)
     expect((await sendJson(projectId, rows)).body).toMatchObject({ created: 1, unchanged: 2, failed: 0 })
     expect(await Promise.all(rows.map((row) => poll(row.controller_id, row.security_token)))).toEqual([200, 200, 200])
+  })
+
+  it('keeps the token of a device for its project after the token was revoked or expired, or its device was removed for good', async () => {
+    const [projectId, other] = [await newProject(), await newProject()]
+    const ids = ['revoked-1', 'expired-1', 'removed-1', 'gone-1']
+    const rows = ids.map((controller_id) => ({ controller_id, security_token: token() }))
+    const away = { controller_id: 'gone-1', security_token: rows[3]?.security_token }
+    expect((await sendJson(projectId, rows.slice(0, 3))).body.created).toBe(3)
+    const known = new Map((await listDevices(projectId)).map((one) => [one.serial_number, one]))
+    const idOf = (serial: string) => known.get(serial)?.id ?? ''
+    for (const [serial, overlap_s] of [
+      ['revoked-1', 0],
+      ['expired-1', 86_400],
+    ] as const)
+      await api.call(issueDeviceToken, { deviceId: idOf(serial) }, { as: ann, body: { overlap_s } })
+    await deleteExpiredDeviceTokens(api.db, new Date(api.deps.clock().getTime() + 2 * 86_400_000))
+    await api.ownerDb.execute(sql`delete from devices where id = ${idOf('removed-1')}`)
+    const elsewhere = await sendJson(other, rows.slice(0, 3))
+    expect(faults(elsewhere.body.errors)).toEqual([1, 2, 3].map((line) => [line, 'security_token', 'known']))
+    // A device that is removed returns to its project by its token; one with another token now is not the one of the line.
+    const again = await sendJson(projectId, rows.slice(0, 3))
+    expect(faults(again.body.errors)).toEqual([1, 2].map((line) => [line, 'security_token', 'differs']))
+    expect(again.body.created).toBe(1)
+
+    const closed = await newProject()
+    expect((await sendJson(closed, [away])).body.created).toBe(1)
+    await api.ownerDb.execute(sql`delete from projects where id = ${closed}`)
+    expect((await sendJson(other, [away])).body.created).toBe(1)
   })
 
   it('refuses a token that another project has imported since the lines were checked', async () => {

@@ -1,9 +1,9 @@
-import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import { countValues } from '../counts/repository'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { changeInSlices } from '../devices/repository'
-import { deviceImports, devices, deviceTags, deviceTokens } from '../schema/devices'
+import { deviceImports, devices, deviceTags, deviceTokens, formerImportedTokens } from '../schema/devices'
 
 type DeviceImportRow = typeof deviceImports.$inferSelect
 type NewImport = Omit<typeof deviceImports.$inferInsert, keyof ReturnType<typeof newRow>>
@@ -59,6 +59,15 @@ export const listTokenOwners = async (tx: Tx, projectId: string, hashes: readonl
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
     .where(sql`${deviceTokens.tokenHash} = any(${texts(hashes)})`)
   return new Map(rows.map((row) => [row.hash, row]))
+}
+
+/** Those of these tokens that devices of other projects had: they belong to these projects as long as they exist. */
+export const listTokensOfOthers = async (tx: Tx, projectId: string, hashes: readonly string[]): Promise<Set<string>> => {
+  const rows = await tx
+    .select({ hash: formerImportedTokens.tokenHash })
+    .from(formerImportedTokens)
+    .where(and(ne(formerImportedTokens.projectId, projectId), sql`${formerImportedTokens.tokenHash} = any(${texts(hashes)})`))
+  return new Set(rows.map(({ hash }) => hash))
 }
 
 export const insertDeviceImport = async (tx: Tx, made: NewImport, now: Date): Promise<string> => {

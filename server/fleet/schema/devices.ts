@@ -236,6 +236,13 @@ export const deviceTokens = pgTable(
   (table) => [index('device_tokens_device').on(table.deviceId), index('device_tokens_created').on(table.createdAt)],
 )
 
+/** Tokens of imported devices that are not valid any more: they stay with their project (decision 80). A trigger writes them. */
+export const formerImportedTokens = pgTable(
+  'former_imported_tokens',
+  { tokenHash: text('token_hash').primaryKey(), projectId: projectId() },
+  (table) => [index('former_imported_tokens_project').on(table.projectId)],
+)
+
 export const enrollmentTokens = pgTable(
   'enrollment_tokens',
   {

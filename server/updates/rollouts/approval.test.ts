@@ -78,6 +78,32 @@ describe('approval', () => {
   })
 })
 
+it('a draft from before the rule is not started alone once the project or its organization requires approval', async () => {
+  const owner = await api.person()
+  const organization = await api.organization(owner)
+  const projectId = await api.project({ organizationId: organization.id })
+  const developer = await api.member(organization.id, 'developer')
+  const play = await createRolloutFixture(api, developer, projectId, 1)
+  const { id: rolloutId } = await play.make({})
+  const begin = () => api.call(steps.startRollout, { rolloutId }, { as: developer, body: {} })
+  for (const [table, field, id] of [
+    ['projects', 'require_approval', projectId],
+    ['organizations', 'require_release_approval', organization.id],
+  ] as const) {
+    const set = (on: boolean) =>
+      api.ownerDb.execute(`update ${table} set settings = settings || '{"${field}": ${on}}' where id = '${id}'`)
+    await set(true)
+    const refused = await begin()
+    expect([refused.status, refused.error.code, refused.error.message]).toEqual([
+      409,
+      'approval_needed',
+      'The project requires the approval of another person since this rollout was created: cancel it and create it again',
+    ])
+    await set(false)
+  }
+  expect((await begin()).body.state).toBe('running')
+})
+
 describe('a scheduled rollout', () => {
   it('can be started early by a person', async () => {
     const play = await asked(inSeconds(600))

@@ -62,7 +62,13 @@ const changes = (api: Api) => {
   step(api, rolloutSteps.submitRollout, steps.submit)
   step(api, rolloutSteps.approveRollout, steps.approve, checkFiles)
   step(api, rolloutSteps.denyRollout, steps.deny)
-  step(api, rolloutSteps.startRollout, (one, { body }) => steps.begin(one, body.now), checkFiles)
+  step(
+    api,
+    rolloutSteps.startRollout,
+    async (one, { body, tx, project }) =>
+      steps.begin(one, { early: body.now === true, requiresApproval: await requiresApproval(tx, project) }),
+    checkFiles,
+  )
   step(api, rolloutSteps.pauseRollout, steps.pause)
   step(api, rolloutSteps.resumeRollout, (one, { body }) => resume(one, body.limits), checkFiles)
   step(api, rolloutSteps.continueRollout, steps.continueWave, checkFiles)

@@ -66,11 +66,21 @@ export const deny = (step: Step): Promise<RolloutRow> => {
   return transitionRollout(tx, row, 'rollout.denied', { now, by: maker.name, text: because('Denied', reason), set })
 }
 
-/** Starts it, or schedules it if its start time is in the future; a person can start a scheduled one early. */
-export const begin = async (step: Step, early = false): Promise<RolloutRow> => {
+type Begin = { early: boolean; requiresApproval: boolean }
+
+/**
+ * Starts it, or schedules it if its start time is in the future; a person can start a scheduled one early. `requiresApproval`: by the
+ * rules of now, which a draft may be older than.
+ */
+export const begin = async (step: Step, { early, requiresApproval }: Begin): Promise<RolloutRow> => {
   const { tx, row, now, maker } = step
   if (row.phase === 'draft' && row.requiresApproval)
     refuse(409, 'approval_needed', { message: 'This rollout needs the approval of another person first' })
+  if (row.phase === 'draft' && requiresApproval)
+    refuse(409, 'approval_needed', {
+      message:
+        'The project requires the approval of another person since this rollout was created: cancel it and create it again',
+    })
   if (!isAhead(row, now) || (early && row.phase === 'scheduled')) return launch(step)
   await requireDeployableRelease(tx, row, now)
   const text = `Scheduled for ${(row.startAt ?? now).toISOString().slice(0, 16).replace('T', ' ')} UTC`
