@@ -199,6 +199,18 @@ describe('what is written', () => {
     expect(random.filter(({ text }) => !seeded.test(text)).map(({ file }) => file)).toEqual([])
   })
 
+  it('makes every client and pool of PostgreSQL where each gets its listener for errors', async () => {
+    const folders = await Promise.all(
+      [...tops, 'tests'].map(async (top) =>
+        (await readdir(join(root, top), { recursive: true })).map((file) => `${top}/${file}`),
+      ),
+    )
+    const files = folders.flat().filter((file) => /\.(tsx?|mjs)$/.test(file))
+    const texts = await Promise.all(files.map(async (file) => ({ file, text: await readFile(join(root, file), 'utf8') })))
+    const made = texts.filter(({ text }) => /from 'pg'|import\('pg'\)/.test(text) && /\bnew (\w+\.)?(Client|Pool)\(/.test(text))
+    expect(made.map(({ file }) => file)).toEqual(['server/core/database/clients.ts'])
+  })
+
   it('names no local folder and no package registry', async () => {
     const folders = [...tops, 'tests', 'docs', '.ci']
     const inside = await Promise.all(

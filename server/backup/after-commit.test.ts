@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '../core/database/clients'
 import { createTag } from '../../contract/tags'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createDatabase, type TestDatabase } from '../../tests/support/database'
@@ -53,7 +53,7 @@ it('a restore that ends after its rows are committed has guarded the audit log a
     databaseUrl: database.url,
     databaseOwnerUrl: database.ownerUrl,
   }
-  const other = new Client({ connectionString: database.ownerUrl })
+  const other = createClient({ connectionString: database.ownerUrl })
   await other.connect()
   // From the first table on another program migrates, so that the last migration waits; it is ended then.
   let lockTaken: Promise<unknown> | undefined

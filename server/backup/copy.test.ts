@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '../core/database/clients'
 import { createDatabase, type TestDatabase } from '../../tests/support/database'
 import { CopyOut, startCopy } from './copy'
 
@@ -11,7 +12,7 @@ let client: Client
 
 beforeAll(async () => {
   database = await createDatabase({ bare: true })
-  client = new Client({ connectionString: database.url })
+  client = createClient({ connectionString: database.url })
   await client.connect()
 })
 afterAll(async () => {

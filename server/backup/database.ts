@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { createClient } from '../core/database/clients'
 import type { Config } from '../core/config'
 import { connectClient } from '../core/database/connect'
 import { findEmbedded, openEmbedded } from '../core/database/embedded'
@@ -41,14 +42,12 @@ export const openTarget = async ({ databaseUrl, databaseOwnerUrl = databaseUrl, 
 
 /** Runs long work on a connection outside any pool. */
 export const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client({
+  const client = createClient({
     connectionString: url,
     application_name: 'teasel-backup',
     statement_timeout: 0,
     idle_in_transaction_session_timeout: 0,
   })
-  // The running query rejects with the reason.
-  client.on('error', () => {})
   await connectClient(client)
   try {
     return await work(client)

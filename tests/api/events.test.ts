@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '../../server/core/database/clients'
 import { createEnrollmentToken } from '../../contract/access'
 import { createAccessToken } from '../../contract/access-tokens'
 import { acceptDevice, decommissionDevice } from '../../contract/device-lifecycle'
@@ -93,7 +93,7 @@ it('a rollout is told from its start to its end, with the ends of its updates an
 
 it('what a transaction does not commit is no event, and readers are told only ids', async () => {
   const { ann, projectId } = await own()
-  const listener = new Client({ connectionString: api.config.databaseUrl })
+  const listener = createClient({ connectionString: api.config.databaseUrl })
   await listener.connect()
   const heard: string[] = []
   listener.on('notification', ({ payload = '' }) => heard.push(payload))

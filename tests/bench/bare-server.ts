@@ -1,9 +1,9 @@
 // The least that can answer a device: bare Node and one prepared statement that finds its token. Prints its port.
 import { createServer } from 'node:http'
-import { Pool } from 'pg'
+import { createPool } from '../../server/core/database/clients'
 import { hashOf } from '../../server/core/tokens/token'
 
-const pool = new Pool({ connectionString: process.argv[2], max: 10 })
+const pool = createPool({ connectionString: process.argv[2], max: 10 })
 const text = 'select device_id, project_id from device_tokens where token_hash = $1'
 
 const server = createServer((request, response) => {

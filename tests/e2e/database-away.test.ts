@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createClient } from '../../server/core/database/clients'
 import { createPersonalProject } from '../../contract/project-changes'
 import { sessionHeader } from '../../contract/sessions'
 import { type Embedded, findEmbedded, openEmbedded } from '../../server/core/database/embedded'
@@ -80,7 +80,7 @@ const call = async (answers: Answer[], stopping: AbortSignal, caller: number) =>
 }
 
 const storedTags = async (url: string) => {
-  const client = new Client({ connectionString: url })
+  const client = createClient({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ name: string }>('select name from tags where project_id = $1', [projectId])
   await client.end()
@@ -88,8 +88,7 @@ const storedTags = async (url: string) => {
 }
 
 const accepts = async (url: string) => {
-  const client = new Client({ connectionString: url })
-  client.on('error', () => {})
+  const client = createClient({ connectionString: url })
   return client.connect().then(
     () => client.end().then(() => true),
     () => false,

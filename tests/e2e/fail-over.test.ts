@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../server/core/database/clients'
 import { createEnrollmentToken } from '../../contract/access'
 import { deviceSystemLogs } from '../../contract/device-logs'
 import { enroll, logs } from '../../contract/device/endpoints'
@@ -108,7 +108,7 @@ const write = async ({ acknowledged, statuses }: Writes, stopping: AbortSignal, 
 }
 
 const storedTags = async () => {
-  const client = new Client({ connectionString: urlOf('teasel_owner', 'owner-1') })
+  const client = createClient({ connectionString: urlOf('teasel_owner', 'owner-1') })
   await client.connect()
   try {
     const { rows } = await client.query<{ name: string }>('select name from tags where project_id = $1', [projectId])

@@ -3,8 +3,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Pool } from 'pg'
+import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createPool } from '../../server/core/database/clients'
 import { createEnrollmentToken } from '../../contract/access'
 import { fromBase64, toBase64 } from '../../contract/device/bytes'
 import { sign } from '../../contract/device/dsse'
@@ -79,9 +80,7 @@ const newSession = () => signUpOverHttp({ api: one.url, signIn, console: console
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'teasel-two-'))
   database = await openEmbedded({ directory: join(directory, 'postgres'), durable: false })
-  pool = new Pool({ connectionString: database.url })
-  // PostgreSQL may still report its end to a connection that is being closed: without a listener that would end the run.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool = createPool({ connectionString: database.url })
   signIn = `http://localhost:${await freePort()}`
   one = await start('api,sign-in')
   other = await start('api')

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { inject } from 'vitest'
+import { createClient } from '../../server/core/database/clients'
 
 export type TestDatabase = {
   /** Connects as the role of the hosts; as the owner if it is bare. */
@@ -11,7 +12,7 @@ export type TestDatabase = {
 }
 
 const asked = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client({ connectionString: inject('postgres').url })
+  const client = createClient({ connectionString: inject('postgres').url })
   await client.connect()
   try {
     return await work(client)

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
+import { createClient } from '../../server/core/database/clients'
 import { openEmbedded } from '../../server/core/database/embedded'
 import { migrate } from '../../server/core/database/migrate'
 import { createRole, roleOf, withClient } from '../../server/core/database/roles'
@@ -79,7 +79,7 @@ export const setup = async (project: TestProject) => {
   const given = process.env.TEASEL_TEST_DATABASE_URL
   const server = given ? await givenServer(given) : await ownServer()
   const template = `teasel_template_${randomBytes(4).toString('hex')}`
-  const client = new Client({ connectionString: server.url })
+  const client = createClient({ connectionString: server.url })
   await client.connect()
   await client.query(`create database ${template}`)
   const url = new URL(server.url)

@@ -1,8 +1,8 @@
-import { Client } from 'pg'
 import { expect, it, vi } from 'vitest'
+import { createClient } from './clients'
 import { connectClient } from './connect'
 
-const client = () => new Client({ connectionString: 'postgres://teasel:secret@db.example.com:6432/teasel' })
+const client = () => createClient({ connectionString: 'postgres://teasel:secret@db.example.com:6432/teasel' })
 
 it('a database that cannot be reached is named with the reason of each of its addresses, without the password', async () => {
   const db = client()

@@ -1,8 +1,8 @@
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createClient } from './clients'
 import { type Embedded, openEmbedded } from './embedded'
 
 let home: string
@@ -12,7 +12,7 @@ let opened: Embedded | undefined
 const open = async (namespaces = true) => (opened = await openEmbedded({ directory, namespaces }))
 
 const query = async (text: string) => {
-  const client = new Client({ connectionString: opened?.url })
+  const client = createClient({ connectionString: opened?.url })
   await client.connect()
   try {
     return (await client.query(text)).rows
@@ -44,7 +44,7 @@ it('makes a durable cluster that only its owner can read, with the password in a
     'postgres.log',
     'postgres.password',
   ])
-  const stranger = new Client({ connectionString: opened?.url.replace(/:[^:@]+@/, ':guessed@') })
+  const stranger = createClient({ connectionString: opened?.url.replace(/:[^:@]+@/, ':guessed@') })
   await expect(stranger.connect()).rejects.toThrow('password authentication failed')
 })
 

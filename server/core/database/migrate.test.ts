@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createClient } from './clients'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database'
 import { keepSchema, migrate, WrongSchema } from './migrate'
 
@@ -23,7 +23,7 @@ const write = async (sqls: readonly string[]) => {
 }
 
 const query = async (text: string) => {
-  const client = new Client({ connectionString: database.url })
+  const client = createClient({ connectionString: database.url })
   await client.connect()
   const { rows } = await client.query<Record<string, unknown>>(text)
   await client.end()
@@ -104,7 +104,7 @@ it('F-26: two programs that start together migrate once', async () => {
 it('waits for a running backup before it locks tables, so that requests go on meanwhile, and says so', async () => {
   await write(steps.slice(0, 2))
   await run()
-  const backup = new Client({ connectionString: database.url })
+  const backup = createClient({ connectionString: database.url })
   await backup.connect()
   await keepSchema(backup)
   await backup.query('begin; lock table parts in access share mode')

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator'
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { createClient } from './clients'
 import { root } from '../root'
 import { connectClient } from './connect'
 import { grantHostRights } from './roles'
@@ -97,9 +98,7 @@ export const migrate = async ({
   note = () => {},
   hostRole,
 }: MigrateOptions): Promise<Migration> => {
-  const client = new Client({ connectionString: url, application_name: 'teasel-migrate', statement_timeout: 0 })
-  // A cut connection also emits an error; the running query already rejects with it.
-  client.on('error', () => {})
+  const client = createClient({ connectionString: url, application_name: 'teasel-migrate', statement_timeout: 0 })
   await connectClient(client)
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])

@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { type Client, Pool, types } from 'pg'
+import { type Client, type Pool, types } from 'pg'
+import { createPool } from './clients'
 
 export type Database = NodePgDatabase
 export type OpenOptions = {
@@ -68,22 +69,21 @@ export const openDatabase = ({
   statementTimeoutMs = 5000,
   connectionTimeoutMs = 5000,
 }: OpenOptions): OpenDatabase => {
-  const pool = new Pool({
-    connectionString: url,
-    max: connections,
-    application_name: 'teasel',
-    connectionTimeoutMillis: connectionTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: 30_000,
-    keepAlive: true,
-  })
-  // The pool listens while a client is idle. A client in use also emits `error` when its connection is cut, and without a
-  // listener that ends the process; the running query rejects with the reason.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  pools.add(pool)
   let closing = false
-  // The last connections may outlive the pool by a moment and see the server shut down.
-  pool.on('error', (error) => closing || onError(error))
+  const pool = createPool(
+    {
+      connectionString: url,
+      max: connections,
+      application_name: 'teasel',
+      connectionTimeoutMillis: connectionTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: 30_000,
+      keepAlive: true,
+    },
+    // The last connections may outlive the pool by a moment and see the server shut down.
+    (error) => closing || onError(error),
+  )
+  pools.add(pool)
   return {
     pool,
     db: returnConnections(pool),

@@ -1,4 +1,5 @@
-import { Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { createClient } from './clients'
 
 /** The role of the hosts in the embedded PostgreSQL. */
 export const HOST_ROLE = 'teasel_host'
@@ -17,9 +18,7 @@ const DEFINERS = [
 
 /** Runs `work` on one connection, which is closed afterwards. The URL names the role. */
 export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client({ connectionString: url, application_name: 'teasel-roles' })
-  // The running query rejects with the reason.
-  client.on('error', () => {})
+  const client = createClient({ connectionString: url, application_name: 'teasel-roles' })
   await client.connect()
   try {
     return await work(client)

@@ -4,8 +4,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createClient } from './clients'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database'
 import { root } from '../root'
 import { migrate } from './migrate'
@@ -54,7 +54,7 @@ const copyStatesBefore = async (name: string) => {
 }
 
 const query = async (text: string) => {
-  const client = new Client({ connectionString: database.url })
+  const client = createClient({ connectionString: database.url })
   await client.connect()
   try {
     return (await client.query<Record<string, unknown>>(text)).rows

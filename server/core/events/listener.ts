@@ -1,4 +1,5 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { createClient } from '../database/clients'
 import type { Deps } from '../deps'
 import { changeChannel } from './changes'
 import { eventChannel } from './emit'
@@ -47,19 +48,21 @@ export const createListener = ({ pool, log }: Pick<Deps, 'pool' | 'log'>) => {
 
   const open = async () => {
     // The embedded server may be at another port by now.
-    const next = new Client({
-      connectionString: pool.options.connectionString,
-      application_name: 'teasel events',
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
-      keepAlive: true,
-    })
+    const next = createClient(
+      {
+        connectionString: pool.options.connectionString,
+        application_name: 'teasel events',
+        connectionTimeoutMillis: ANSWER_MS,
+        query_timeout: ANSWER_MS,
+        keepAlive: true,
+      },
+      (error) => closed || log.warn(error, 'the connection for events was lost'),
+    )
     const lost = () => {
       if (client === next) client = undefined
       if (!closed && !client) schedule(connect, RETRY_MS)
     }
-    next.on('error', (error) => closed || log.warn(error, 'the connection for events was lost')).on('end', lost)
-    next.on('notification', ({ channel, payload = '' }) => {
+    next.on('end', lost).on('notification', ({ channel, payload = '' }) => {
       const [projectId = '', eventId = null] = payload.split(' ')
       for (const wake of followers.get(projectId) ?? []) wake(channel === eventChannel ? eventId : null)
     })

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { sql, type SQL } from 'drizzle-orm'
-import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createClient } from '../../core/database/clients'
 import { createDevice } from '../../../contract/devices'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { initialMetricState } from './health'
@@ -24,7 +24,7 @@ const rowsOf = async (query: SQL) => (await api.ownerDb.execute(query)).rows
 
 /** Starts a job in its own process, waits until it stops at a row that is locked here, and kills it there. */
 const killAtLock = async (job: 'roll-up' | 'retention', now: Date, row: { text: string; values: unknown[] }) => {
-  const holder = new Client({ connectionString: api.config.databaseUrl })
+  const holder = createClient({ connectionString: api.config.databaseUrl })
   await holder.connect()
   try {
     await holder.query('begin')
@@ -117,7 +117,7 @@ it('F-16: retention that is killed in the middle goes on with the rest, and keep
 }, 60_000)
 
 it('the creation of partitions and a roll-up do not deadlock, whichever table each has locked first', async () => {
-  const rollUpClient = new Client({ connectionString: api.config.databaseUrl })
+  const rollUpClient = createClient({ connectionString: api.config.databaseUrl })
   await rollUpClient.connect()
   try {
     await rollUpClient.query('begin')

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createClient } from '../../core/database/clients'
 import * as wire from '../../../contract/device/endpoints'
 import { deleteDevice, restoreDevice } from '../../../contract/device-lifecycle'
 import { device } from '../../../contract/devices'
@@ -93,7 +93,7 @@ it('a metric with the name of something that each object has gets no unit and no
 it('a batch that changes the health waits for the row of its device before it locks that of the newest values', async () => {
   await send({ name: 'load.1m', ts_ms: now() - 1, value: 1 })
   // As a check-in that reports the battery does it.
-  const checkIn = new Client({ connectionString: api.config.databaseUrl })
+  const checkIn = createClient({ connectionString: api.config.databaseUrl })
   await checkIn.connect()
   try {
     await checkIn.query('begin')

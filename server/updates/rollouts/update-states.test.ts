@@ -1,5 +1,5 @@
-import { Client } from 'pg'
 import { expect, test } from 'vitest'
+import { createClient } from '../../core/database/clients'
 import { endStates } from '../../../contract/device/update-events'
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
@@ -8,7 +8,7 @@ import { createDatabase } from '../../../tests/support/database'
 /** The body of a function of the database as the migrations leave it. */
 const readFunction = async (name: string): Promise<string> => {
   const database = await createDatabase()
-  const client = new Client({ connectionString: database.ownerUrl })
+  const client = createClient({ connectionString: database.ownerUrl })
   await client.connect()
   try {
     const { rows } = await client.query<{ prosrc: string }>('select prosrc from pg_proc where proname = $1', [name])
