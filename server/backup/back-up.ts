@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { rmSync } from 'node:fs'
+import { createReadStream, rmSync } from 'node:fs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -10,6 +9,7 @@ import { lockPath } from '../core/database/lock'
 import { keepSchema } from '../core/database/migrate'
 import type { ArtifactStorage } from '../core/deps'
 import { openStorage } from '../core/storage/open-storage'
+import { atSignal } from './at-signal'
 import { CopyOut, startCopy } from './copy'
 import { connected, openSource, quoted, type Target } from './database'
 import { dataFilesOf, isMissing, keysIn, pathOfStored, syncFolder, writeBackupFile } from './files'
@@ -116,16 +116,6 @@ const requireNew = async (path: string) => {
   if (await stat(path).catch(() => undefined)) throw new Error(`${path} already exists. Name a folder that does not exist.`)
 }
 
-/** At Ctrl-C and SIGTERM, removes a folder and ends this process at once. Returns how to leave the signals alone again. */
-const removeAtSignal = (path: string): (() => void) => {
-  const end = () => {
-    rmSync(path, { recursive: true, force: true })
-    process.exit(1)
-  }
-  process.on('SIGINT', end).on('SIGTERM', end)
-  return () => void process.off('SIGINT', end).off('SIGTERM', end)
-}
-
 /** What a backup has, and the files that the storage lacks. */
 export type Taken = Manifest & { lost: Stored[] }
 
@@ -175,7 +165,7 @@ export const backUp = async (config: Config, directory: string, say: Report): Pr
   const inside = copied.find((path) => `${to}/`.startsWith(`${path}/`))
   if (inside !== undefined) throw new Error(`${to} is inside ${inside}, which is copied. Name a folder outside of it.`)
   const lock = await lockPath(part, `A backup to ${to} is running already.`)
-  const ignoreSignals = removeAtSignal(part)
+  const forget = atSignal(async () => rmSync(part, { recursive: true, force: true }))
   let source: Target | undefined
   try {
     await requireNew(to)
@@ -192,7 +182,7 @@ export const backUp = async (config: Config, directory: string, say: Report): Pr
     throw error
   } finally {
     await source?.close()
-    ignoreSignals()
+    forget()
     await lock.release()
   }
 }

@@ -5,6 +5,7 @@ import type { Config } from '../core/config'
 import { connectClient } from '../core/database/connect'
 import { findEmbedded, openEmbedded } from '../core/database/embedded'
 import { lockDirectory } from '../core/database/lock'
+import { atSignal } from './at-signal'
 
 export type Target = { url: string; close: () => Promise<void> }
 
@@ -20,10 +21,14 @@ export const requireOwnDirectory = async (directory: string): Promise<void> => {
 const openLocked = async (directory: string): Promise<Target> => {
   await requireOwnDirectory(directory)
   const lock = await lockDirectory(directory)
+  const opening = openEmbedded({ directory })
+  const stop = async () => (await opening).stop()
+  const forget = atSignal(stop)
+  const close = () => stop().finally(forget).finally(lock.release)
   try {
-    const server = await openEmbedded({ directory })
-    return { url: server.url, close: () => server.stop().finally(lock.release) }
+    return { url: (await opening).url, close }
   } catch (error) {
+    forget()
     await lock.release()
     throw error
   }

@@ -7,7 +7,9 @@ import { createDatabase, type TestDatabase } from '../../tests/support/database'
 import { fromSources, startServer } from '../../tests/support/program'
 import { mountSmallDisk } from '../../tests/support/small-disk'
 import type { Config } from '../core/config'
+import { openEmbedded } from '../core/database/embedded'
 import { openDatabase, type OpenDatabase } from '../core/database/open'
+import { postmasterOf } from '../core/database/postmaster'
 import { withClient } from '../core/database/roles'
 import { backUp } from './back-up'
 import { restore } from './restore'
@@ -106,6 +108,29 @@ describe('a backup', () => {
       child.kill(signal)
       expect(await ended).toBe(1)
     })
+    expect(await foldersOf(name)).toEqual([])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('of an installation that does not run stops its PostgreSQL at %s', async (signal) => {
+    const directory = join(home, `stopped-${signal}`)
+    const postgres = await openEmbedded({ directory, durable: false })
+    // The connection of the backup waits until the server ends it.
+    await withClient(postgres.url, (client) =>
+      client.query(`
+        create function wait() returns event_trigger language plpgsql as $$
+        begin if current_setting('application_name') = 'teasel-backup' then perform pg_sleep(3600); end if; end $$;
+        create event trigger waits on login execute function wait();
+        alter event trigger waits enable always`),
+    )
+    await postgres.stop()
+    const name = `of-stopped-${signal}`
+    const { child, ended } = startServer({ TEASEL_DATA_DIR: directory }, [...fromSources, 'backup', join(home, name)])
+    const running = () => postmasterOf(join(directory, 'postgres'))
+    await expect.poll(async () => (await running())?.status).toBe('ready')
+    child.kill(signal)
+    child.kill(signal)
+    expect(await ended).toBe(1)
+    expect(await running()).toBeUndefined()
     expect(await foldersOf(name)).toEqual([])
   })
 })

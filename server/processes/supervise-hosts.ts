@@ -20,6 +20,8 @@ export type SupervisedHosts = {
   ready: Promise<string | undefined>
   tell: (order: Order) => void
   close: () => Promise<void>
+  /** Ends the hosts at once. */
+  kill: () => void
 }
 
 /** Runs each host in its own process and restarts one that ended. Five unexpected ends within a minute end all. */
@@ -57,6 +59,7 @@ export const superviseHosts = (hosts: readonly Host[], options: SupervisorOption
     return started
   }
 
+  const kill = () => running.forEach(({ child }) => child.kill('SIGKILL'))
   const begun = hosts.map((host) => start(host, 0).ready)
   return {
     ready: Promise.all(begun).then((accounts) => accounts.find((account) => account !== undefined)),
@@ -65,9 +68,10 @@ export const superviseHosts = (hosts: readonly Host[], options: SupervisorOption
       closing = true
       const left = [...running.values()]
       for (const { send } of left) send({ kind: 'close' })
-      const end = setTimeout(() => left.forEach(({ child }) => child.kill('SIGKILL')), options.closeWithinMs)
+      const end = setTimeout(kill, options.closeWithinMs)
       await Promise.all(left.map(({ ended }) => ended))
       clearTimeout(end)
     },
+    kill,
   }
 }

@@ -5,7 +5,7 @@ import { openStore, type Store } from '../core/database/store'
 import { hosts } from '../core/variables'
 import { superviseHosts, type SupervisedHosts } from './supervise-hosts'
 import { probePorts } from './ports'
-import { type Close, closeInTurn, onFirstSignal } from './until-signal'
+import { type Close, closeInTurn, onSignals } from './until-signal'
 
 // More than a host may take: draining, 10 s for requests (F-25), 5 s for jobs.
 const CLOSE_MS = 25_000
@@ -44,10 +44,11 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
     void close().then(() => process.exit(1))
   }
 
+  const onOpened = (it: Close) => void opened.push(it)
+  const onMoved = (url: string) => kept?.tell({ kind: 'database', url })
   const open = async () => {
     await probePorts(config)
-    const store = hasDatabase(config) ? await openStore(config, log, (url) => kept?.tell({ kind: 'database', url })) : undefined
-    if (store) opened.push(store.close)
+    const store = hasDatabase(config) ? await openStore(config, log, { onOpened, onMoved }) : undefined
     if (store && config.smtpUrl === undefined && !config.loopbackOnly)
       log.warn('SMTP_URL is not set: mails are neither sent nor shown')
     if (leaving) return
@@ -66,12 +67,20 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
   }
 
   const opening = open()
-  onFirstSignal((signal) => {
-    log.info({ signal }, 'closing')
-    leaving = true
-    // Resources opened before a failure are closed too.
-    const ended = kept ? Promise.resolve() : opening.catch((error: unknown) => log.error(error, 'could not open'))
-    void ended.then(close).then(() => process.exit(0))
+  onSignals({
+    leave: (signal) => {
+      log.info({ signal }, 'closing')
+      leaving = true
+      // Resources opened before a failure are closed too.
+      const ended = kept ? Promise.resolve() : opening.catch((error: unknown) => log.error(error, 'could not open'))
+      void ended.then(close).then(() => process.exit(0))
+    },
+    hasten: () => {
+      log.warn('closing without waiting for running requests')
+      if (kept) kept.kill()
+      // An opening that waits, such as for the lock of migrations, ends with its database. One that starts PostgreSQL ends by itself.
+      else if (opened.length > 0 || config.databaseUrl !== undefined) void close().then(() => process.exit(1))
+    },
   })
   await opening.catch(async (error: unknown) => {
     if (leaving) return

@@ -11,13 +11,25 @@ export const closeInTurn = (opened: readonly Close[], log: Logger): Close => {
   return () => (closed ??= all())
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const
+/** A signal to a process group arrives more than once: npm passes it on, and server/start.mjs ends after its shell. */
+const ECHO_MS = 2000
 
-/** Calls `leave` at the first SIGINT or SIGTERM; the second one ends the process at once. */
-export const onFirstSignal = (leave: (signal: NodeJS.Signals) => void): void => {
-  const first = (signal: NodeJS.Signals) => {
-    for (const name of signals) process.removeAllListeners(name).once(name, () => process.exit(1))
-    leave(signal)
+export type Leaving = {
+  /** Called at the first signal. */
+  leave: (signal: NodeJS.Signals) => void
+  /** Called at each one that comes later than those which the first caused. */
+  hasten: () => void
+  now?: () => number
+}
+
+/** Tells of SIGINT and SIGTERM. No signal ends the process by itself: that would leave PostgreSQL running. */
+export const onSignals = ({ leave, hasten, now = () => performance.now() }: Leaving): void => {
+  let first: number | undefined
+  const take = (signal: NodeJS.Signals) => {
+    if (first === undefined) {
+      first = now()
+      leave(signal)
+    } else if (now() - first > ECHO_MS) hasten()
   }
-  for (const name of signals) process.once(name, first)
+  process.on('SIGINT', take).on('SIGTERM', take)
 }

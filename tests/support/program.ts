@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { root } from '../../server/core/root'
 
@@ -16,11 +17,31 @@ export type Program = {
   killAll: (...others: number[]) => Promise<void>
 }
 
-/** The children of a process: their ids and command lines. */
-const childrenOf = async (parent: number | undefined) => {
+type Listed = { pid: number; parent: number; args: string }
+
+const listProcesses = async (): Promise<Listed[]> => {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
   const rows = stdout.split('\n').map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-  return rows.flatMap((row) => (row && Number(row[2]) === parent ? [{ pid: Number(row[1]), args: row[3] ?? '' }] : []))
+  return rows.flatMap((row) => (row ? [{ pid: Number(row[1]), parent: Number(row[2]), args: row[3] ?? '' }] : []))
+}
+
+/** The children of a process: their ids and command lines. */
+const childrenOf = async (parent: number | undefined) => (await listProcesses()).filter((it) => it.parent === parent)
+
+/** The children of a process, and theirs. */
+export const descendantsOf = async (pid: number): Promise<Listed[]> => {
+  const all = await listProcesses()
+  const below = (parent: number): Listed[] => all.filter((it) => it.parent === parent).flatMap((it) => [it, ...below(it.pid)])
+  return below(pid)
+}
+
+/** Whether a process runs. One that has ended and was not waited for yet does not. */
+export const lives = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
 }
 
 export const fromSources = ['--import', 'tsx', 'server/main.ts']

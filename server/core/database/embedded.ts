@@ -274,5 +274,9 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
       `${cluster} was created by PostgreSQL ${version.trim()}; this program includes PostgreSQL ${MAJOR}. Start the version of the program that created it, back it up with that version, and restore the backup into a new data directory.`,
     )
   if (process.getuid?.() === 0 && (await stat(cluster)).uid !== as.owner) await give(cluster, as.owner)
-  return opened(await start(created, options.port), false)
+  const started = await start(created, options.port)
+  return opened(started, false).catch(async (error: unknown) => {
+    await stop(cluster, started.pid)
+    throw error
+  })
 }

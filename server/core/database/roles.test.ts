@@ -93,7 +93,7 @@ describe('the start', () => {
   const start = async (variables: Record<string, string>) => {
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
-    const store = await openStore(readConfig(variables), log, () => {})
+    const store = await openStore(readConfig(variables), log, { onOpened: () => {}, onMoved: () => {} })
     return { store, warnings: lines.filter((line) => line.includes('may change the audit log')) }
   }
 
@@ -102,7 +102,6 @@ describe('the start', () => {
     const { store, warnings } = await start({ DATABASE_URL: own.ownerUrl })
     expect(warnings).toHaveLength(1)
     expect(await mayChangeAuditLog(store.url())).toBe(true)
-    await store.close()
     await own.drop()
   })
 

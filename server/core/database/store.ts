@@ -11,11 +11,17 @@ export type Store = {
   url: () => string
   /** Connects as the owner of the tables; the same as `url` where there is one role. */
   ownerUrl: () => string
-  close: () => Promise<void>
+}
+
+type Opening = {
+  /** Called as soon as there is something to close, also if the rest fails. */
+  onOpened: (close: () => Promise<void>) => void
+  /** Called when PostgreSQL runs at another address than before. */
+  onMoved: (url: string) => void
 }
 
 // The lock guards the embedded server's files. With `DATABASE_URL` several processes are meant to run at once.
-const openOwnServer = async (directory: string, log: Logger, onMoved: (url: string) => void): Promise<Store> => {
+const openOwnServer = async (directory: string, log: Logger, { onOpened, onMoved }: Opening): Promise<Store> => {
   const lock = await lockDirectory(directory)
   try {
     let server = await openEmbedded({ directory })
@@ -25,7 +31,8 @@ const openOwnServer = async (directory: string, log: Logger, onMoved: (url: stri
       onMoved(to.hostUrl)
     }
     const watch = watchEmbedded(server, { log, open, onMoved: moved })
-    return { url: () => server.hostUrl, ownerUrl: () => server.url, close: () => watch.stop().finally(lock.release) }
+    onOpened(() => watch.stop().finally(lock.release))
+    return { url: () => server.hostUrl, ownerUrl: () => server.url }
   } catch (error) {
     await lock.release()
     throw error
@@ -41,21 +48,16 @@ const hostRoleOf = ({ databaseUrl, databaseOwnerUrl }: Config): string | undefin
  * The migrated database of this configuration: the embedded server of the data directory, restarted when it ends, or the one of
  * `DATABASE_URL`.
  */
-export const openStore = async (config: Config, log: Logger, onMoved: (url: string) => void): Promise<Store> => {
+export const openStore = async (config: Config, log: Logger, opening: Opening): Promise<Store> => {
   const { databaseUrl, databaseOwnerUrl = databaseUrl } = config
   const store =
     databaseUrl === undefined || databaseOwnerUrl === undefined
-      ? await openOwnServer(config.dataDirectory, log, onMoved)
-      : { url: () => databaseUrl, ownerUrl: () => databaseOwnerUrl, close: async () => {} }
-  try {
-    await migrate({ url: store.ownerUrl(), note: (message) => log.warn(message), hostRole: hostRoleOf(config) })
-    if (await mayChangeAuditLog(store.url()))
-      log.warn(
-        'The role of DATABASE_URL may change the audit log. Give the hosts a role of their own, and the owner of the tables in DATABASE_OWNER_URL (docs/operating.md).',
-      )
-  } catch (error) {
-    await store.close()
-    throw error
-  }
+      ? await openOwnServer(config.dataDirectory, log, opening)
+      : { url: () => databaseUrl, ownerUrl: () => databaseOwnerUrl }
+  await migrate({ url: store.ownerUrl(), note: (message) => log.warn(message), hostRole: hostRoleOf(config) })
+  if (await mayChangeAuditLog(store.url()))
+    log.warn(
+      'The role of DATABASE_URL may change the audit log. Give the hosts a role of their own, and the owner of the tables in DATABASE_OWNER_URL (docs/operating.md).',
+    )
   return store
 }
