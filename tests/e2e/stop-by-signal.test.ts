@@ -47,7 +47,7 @@ const npmStart = async () => {
   await up
   const npm = child.pid ?? 0
   const started = await descendantsOf(npm)
-  const first = started.find(({ args }) => / server\/start\.mjs/.test(args) && / host /.test(args) === false && /node/.test(args))
+  const first = started.find(({ args }) => / server\/start\.mjs/.test(args) && !/ host /.test(args) && /node/.test(args))
   const postgres = (await postmasterOf(join(directory, 'postgres')))?.pid ?? 0
   return { npm, first: first?.pid ?? 0, postgres, all: [npm, ...started.map(({ pid }) => pid), postgres], ended }
 }
