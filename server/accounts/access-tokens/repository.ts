@@ -1,6 +1,7 @@
-import { and, count, eq, gt, ilike, isNull, lte, or } from 'drizzle-orm'
+import { and, count, eq, gt, isNull, lte, or } from 'drizzle-orm'
+import { containsText } from '../../core/database/fold-case'
 import type { ListIssuedTokens } from '../../core/http/bad-tokens'
-import { containing, type ListQuery, limitTotal, paging } from '../../core/http/paging'
+import { type ListQuery, limitTotal, paging } from '../../core/http/paging'
 import { rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { accessTokens } from '../schema/access-tokens'
@@ -14,7 +15,7 @@ const columns = { name: accessTokens.name, created_at: accessTokens.createdAt }
 
 export const listAccessTokens = async (tx: Tx, projectId: string, query: ListQuery) => {
   const page = paging(query, columns, accessTokens.id, '-created_at')
-  const matching = and(eq(accessTokens.projectId, projectId), query.q ? ilike(accessTokens.name, containing(query.q)) : undefined)
+  const matching = and(eq(accessTokens.projectId, projectId), query.q ? containsText(accessTokens.name, query.q) : undefined)
   const rows = await tx
     .select()
     .from(accessTokens)

@@ -1,12 +1,13 @@
-import { and, asc, count, eq, gt, gte, ilike, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { AuditFilters, projectAuditLog } from '../../../contract/audit'
 import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
 import type { AuditRow } from '../../core/audit/to-json'
 import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
-import { containing, paging } from '../../core/http/paging'
+import { paging } from '../../core/http/paging'
 
 /** The entries of a chain, or those of one project in it. */
 export type LogKey = { chainId: string; projectId: string | null }
@@ -43,7 +44,7 @@ const isTarget = (log: LogKey, { target_kind: kind, target_id: id }: AuditFilter
 
 /** The conditions of a filter. */
 const matching = (log: LogKey, query: AuditFilters): SQL | undefined => {
-  const q = query.q ? containing(query.q) : undefined
+  const { q } = query
   const { action, actor, target } = auditEntries
   return and(
     query.from === undefined ? undefined : gte(auditEntries.occurredAt, new Date(query.from)),
@@ -53,14 +54,14 @@ const matching = (log: LogKey, query: AuditFilters): SQL | undefined => {
     query.result === undefined ? undefined : eq(auditEntries.result, query.result),
     query.actor_id === undefined ? undefined : hasTerm(log, 'actor', sql`(${actor} ->> 'id')`, query.actor_id),
     isTarget(log, query),
-    q === undefined
-      ? undefined
-      : or(
-          ilike(action, q),
-          sql`${target} ->> 'name' ilike ${q}`,
-          sql`${actor} ->> 'name' ilike ${q}`,
-          sql`${actor} ->> 'email' ilike ${q}`,
-        ),
+    q
+      ? or(
+          containsText(action, q),
+          containsText(sql`${target} ->> 'name'`, q),
+          containsText(sql`${actor} ->> 'name'`, q),
+          containsText(sql`${actor} ->> 'email'`, q),
+        )
+      : undefined,
   )
 }
 

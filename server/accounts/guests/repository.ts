@@ -1,11 +1,12 @@
-import { and, count, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, or, type SQL, sql } from 'drizzle-orm'
 import { alias, unionAll } from 'drizzle-orm/pg-core'
 import type { Guest } from '../../../contract/guests'
 import type { ProjectRole } from '../../../contract/roles'
 import { sessions, users } from '../schema/people'
 import { projectGuests, projects } from '../schema/projects'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 
 const inviters = alias(users, 'inviters')
 
@@ -57,15 +58,15 @@ export const findGuest = async (tx: Tx, projectId: string, userId: string): Prom
 const columns = { name: sql<string>`lower(${users.fullName})` }
 
 export const listGuests = async (tx: Tx, projectId: string, query: ListQuery) => {
-  const page = paging(query, columns, users.id, 'name')
-  const q = query.q ? containing(query.q) : undefined
-  const matching = q === undefined ? undefined : or(ilike(users.fullName, q), ilike(users.email, q))
+  const page = paging(query, columns, users.id, 'name', { name: 'lower' })
+  const { q } = query
+  const matching = q ? or(containsText(users.fullName, q), containsText(users.email, q)) : undefined
   const found = await select(tx, projectId, and(matching, page.after))
     .orderBy(...page.order)
     .limit(page.take)
   const stays = staysIn(tx, projectId)
   const [total] = await tx.select({ n: count() }).from(stays).innerJoin(users, eq(users.id, stays.userId)).where(matching)
-  const { rows, next_cursor } = page.cut(found, ({ user }) => [user.fullName.toLowerCase(), user.id])
+  const { rows, next_cursor } = page.cut(found, ({ user }) => [user.fullName, user.id])
   return { rows, next_cursor, total: limitTotal(total?.n ?? 0) }
 }
 

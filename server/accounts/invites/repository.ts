@@ -1,9 +1,10 @@
-import { and, count, eq, gt, ilike, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { InviteState } from '../../../contract/invites'
 import { baseRoles, mayInviteAs } from '../../../contract/roles'
 import { newRow, rowUpdate } from '../../core/database/row'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { invites } from '../schema/invites'
 import { members, organizations } from '../schema/organizations'
 import { users } from '../schema/people'
@@ -36,7 +37,7 @@ const columns = { email: invites.email, created_at: invites.createdAt }
 /** One page of the invites of a target, newest first. */
 export const listInvites = async (tx: Tx, target: TargetKey, query: ListQuery) => {
   const page = paging(query, columns, invites.id, '-created_at')
-  const matching = and(inTarget(target), query.q ? ilike(invites.email, containing(query.q)) : undefined)
+  const matching = and(inTarget(target), query.q ? containsText(invites.email, query.q) : undefined)
   const rows = await select(tx, and(matching, page.after))
     .orderBy(...page.order)
     .limit(page.take)

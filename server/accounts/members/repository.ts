@@ -1,8 +1,9 @@
-import { and, count, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { BaseRole } from '../../../contract/roles'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { members, organizations } from '../schema/organizations'
 import { sessions, users } from '../schema/people'
 
@@ -51,12 +52,12 @@ export const listMemberAddresses = (tx: Tx, organizationId: string) =>
 const columns = { name: sql<string>`lower(${users.fullName})`, joined_at: members.joinedAt }
 
 export const listMembers = async (tx: Tx, organizationId: string, query: ListQuery & { role?: BaseRole }) => {
-  const page = paging(query, columns, users.id, 'name')
-  const q = query.q ? containing(query.q) : undefined
+  const page = paging(query, columns, users.id, 'name', { name: 'lower' })
+  const { q } = query
   const matching = and(
     eq(members.organizationId, organizationId),
     query.role && eq(members.baseRole, query.role),
-    q === undefined ? undefined : or(ilike(users.fullName, q), ilike(users.email, q)),
+    q ? or(containsText(users.fullName, q), containsText(users.email, q)) : undefined,
   )
   const found = await select(tx, and(matching, page.after))
     .orderBy(...page.order)
@@ -64,7 +65,7 @@ export const listMembers = async (tx: Tx, organizationId: string, query: ListQue
   const [total] = await tx.select({ n: count() }).from(members).innerJoin(users, eq(users.id, members.userId)).where(matching)
   const byTime = query.sort?.endsWith('joined_at')
   const { rows, next_cursor } = page.cut(found, ({ member, user }) => [
-    byTime ? member.joinedAt.toISOString() : user.fullName.toLowerCase(),
+    byTime ? member.joinedAt.toISOString() : user.fullName,
     user.id,
   ])
   return { rows, next_cursor, total: limitTotal(total?.n ?? 0) }

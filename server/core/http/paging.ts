@@ -34,8 +34,11 @@ const decode = (cursor: string): [Key, string] | undefined => {
   return undefined
 }
 
-/** The database type of a sort key. A column has its own; an expression is text unless the list says otherwise. */
-export type KeyKind = 'text' | 'integer' | 'bigint' | 'time'
+/**
+ * The database type of a sort key. A column has its own; an expression is text unless the list says otherwise. `lower`: the text of
+ * the row, in lower case as the database makes it, which may leave letters that this process would change.
+ */
+export type KeyKind = 'text' | 'lower' | 'integer' | 'bigint' | 'time'
 
 const kindOf = (column: Column): KeyKind => {
   if (!('getSQLType' in column)) return 'text'
@@ -47,6 +50,7 @@ const kindOf = (column: Column): KeyKind => {
 const isWhole = (key: Key, most: number) => /^-?\d{1,16}$/.test(String(key)) && Math.abs(Number(key)) <= most
 const fits: Record<KeyKind, (key: Key) => boolean> = {
   text: (key) => typeof key === 'string' && findUnstorable(key) === undefined,
+  lower: (key) => fits.text(key),
   integer: (key) => isWhole(key, 2_147_483_647),
   bigint: (key) => isWhole(key, Number.MAX_SAFE_INTEGER),
   time: (key) => typeof key === 'string' && isRealTime(key),
@@ -79,10 +83,12 @@ export const paging = (
   const column = Object.hasOwn(columns, name) ? columns[name] : undefined
   if (column === undefined) return refuseField('sort', 'sort', `Sort by one of ${Object.keys(columns).join(', ')}`)
   const take = (query.limit ?? listLimit.default) + 1
-  const position = query.cursor === undefined ? undefined : positionOf(query.cursor, kinds[name] ?? kindOf(column))
+  const kind = kinds[name] ?? kindOf(column)
+  const position = query.cursor === undefined ? undefined : positionOf(query.cursor, kind)
   const after = () => {
     if (position === undefined) return undefined
-    const [key, last] = position
+    const [found, last] = position
+    const key = kind === 'lower' ? sql`lower(${found})` : sql`${found}`
     return down ? sql`(${column}, ${id}) < (${key}, ${last})` : sql`(${column}, ${id}) > (${key}, ${last})`
   }
   return {
@@ -100,6 +106,3 @@ export const paging = (
 
 /** Totals are exact up to 1,000 and null beyond: wrap the counted query in `select 1 … limit 1001`. */
 export const limitTotal = (counted: number): number | null => (counted > exactTotal ? null : counted)
-
-/** A pattern for `ilike` that matches the text literally. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -1,16 +1,15 @@
-import { and, eq, ilike, inArray, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Target } from '../../../contract/rollout-plans'
-import { containing } from '../../core/http/paging'
+import { containsText } from '../../core/database/fold-case'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
+import { isWithText } from './text-search.repository'
 
 const some = <T>(list: readonly T[] | undefined): list is readonly [T, ...T[]] => list !== undefined && list.length > 0
 
 /** Text in the name or serial number. */
-export const nameContains = (text: string): SQL | undefined => {
-  const pattern = containing(text)
-  return or(ilike(devices.name, pattern), ilike(devices.serialNumber, pattern))
-}
+export const nameContains = (text: string): SQL | undefined =>
+  or(containsText(devices.name, text), containsText(devices.serialNumber, text))
 
 /** As a join, so that the devices of a tag are found at once and not by a look-up for each device. */
 const hasTag = (projectId: string, names: readonly string[]): SQL => sql`exists (
@@ -29,7 +28,7 @@ export const targeted = (projectId: string, target: Target, also?: SQL): SQL | u
     some(tags_any) ? hasTag(projectId, tags_any) : undefined,
     some(models) ? inArray(devices.hardwareModel, [...models]) : undefined,
     some(versions) ? inArray(devices.installedVersion, [...versions]) : undefined,
-    query === undefined ? undefined : nameContains(query),
+    query === undefined ? undefined : isWithText(projectId, query),
   )
   const named = or(some(device_ids) ? sql`${devices.id} = any(${sql.param([...device_ids])}::text[])` : undefined, also)
   const chosen = everything ? undefined : matching && named ? sql`(${matching} or ${named})` : (matching ?? named ?? sql`false`)

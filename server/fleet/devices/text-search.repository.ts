@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
-import { containing } from '../../core/http/paging'
+import { foldedBeginning, foldedPattern } from '../../core/database/fold-case'
 import { deviceTexts } from '../schema/device-texts'
+import { devices } from '../schema/devices'
 
 /** Above so many devices with a text, a list reads in its own order and skips those without it: enough of them have it. */
 const most = 1000
@@ -12,14 +13,18 @@ const ordered = 100
 // The index has each text of one to three characters; those of a longer one that lie side by side find it. With those between them
 // fewer devices would be read that lack the text, but it takes twice the time: each is a list of up to all devices.
 const gramsOf = (projectId: string | SQL, q: string) => sql`(
-  select array_agg(distinct ${projectId}::text || substr(lower(${q}), at, 3))
-  from (
-    select generate_series(1, greatest(1, length(${q}) - 2), 3) as at union select greatest(1, length(${q}) - 2)
+  select array_agg(distinct ${projectId}::text || substr(folded, at, 3))
+  from fold_case(${q}::text) as folded, lateral (
+    select generate_series(1, greatest(1, length(folded) - 2), 3) as at union select greatest(1, length(folded) - 2)
   ) starts
 )`
 
 const withText = (projectId: string | SQL, q: string) => sql`
-  project_id = ${projectId} and text_grams(project_id, text) @> ${gramsOf(projectId, q)} and text like lower(${containing(q)})`
+  project_id = ${projectId} and text_grams(project_id, text) @> ${gramsOf(projectId, q)} and text like ${foldedPattern(q)}`
+
+/** Whether a device that is not deleted has a text in its name or serial number. */
+export const isWithText = (projectId: string, q: string): SQL =>
+  sql`exists (select from ${deviceTexts} where ${deviceTexts.deviceId} = ${devices.id} and ${withText(sql`${projectId}`, q)})`
 
 /** The devices that are not deleted with a text in their name or serial number, by index; null if they are too many to name. */
 export const findDevicesWithText = async (tx: Tx, projectId: string, q: string): Promise<string[] | null> => {
@@ -33,7 +38,7 @@ export const findDevicesWithText = async (tx: Tx, projectId: string, q: string):
  * them.
  */
 export const listFirstWithText = async (tx: Tx, projectId: string, q: string, limit: number): Promise<string[]> => {
-  const begins = sql`text like lower(${containing(q).slice(1)})`
+  const begins = sql`text like ${foldedBeginning(q)}`
   const list = async (from: SQL, most: number) => {
     const { rows } = await tx.execute<{ id: string }>(sql`select device_id as id from ${from} order by text limit ${most}`)
     return rows.map(({ id }) => id)
@@ -46,7 +51,7 @@ export const listFirstWithText = async (tx: Tx, projectId: string, q: string, li
 
 /** As `listFirstWithText`, over several projects. */
 export const listFirstWithTextIn = async (tx: Tx, projectIds: readonly string[], q: string, limit: number): Promise<string[]> => {
-  const begins = sql`text like lower(${containing(q).slice(1)})`
+  const begins = sql`text like ${foldedBeginning(q)}`
   const inIt = sql`project_id = project.id`
   const { rows } = await tx.execute<{ id: string }>(sql`
     select found.device_id as id

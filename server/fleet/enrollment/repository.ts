@@ -1,8 +1,9 @@
-import { and, arrayContains, count, eq, ilike, type SQL, sql } from 'drizzle-orm'
+import { and, arrayContains, count, eq, type SQL, sql } from 'drizzle-orm'
 import { enrollmentTokens } from '../schema/devices'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
 import { rowUpdate } from '../../core/database/row'
-import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import type { DeleteTagUse, RenameTagUse } from '../tags/repository'
 
 export type EnrollmentTokenRow = typeof enrollmentTokens.$inferSelect
@@ -13,7 +14,7 @@ export const listEnrollmentTokens = async (tx: Tx, projectId: string, query: Lis
   const page = paging(query, columns, enrollmentTokens.id, '-created_at')
   const matching = and(
     eq(enrollmentTokens.projectId, projectId),
-    query.q ? ilike(enrollmentTokens.name, containing(query.q)) : undefined,
+    query.q ? containsText(enrollmentTokens.name, query.q) : undefined,
   )
   const rows = await tx
     .select()

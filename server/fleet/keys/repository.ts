@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import { and, count, eq, gt, ilike, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { maxUncoveredDevices } from '../../../contract/keys'
 import { countValues } from '../counts/repository'
 import { keysHash } from '../schema/device-values'
 import { devices } from '../schema/devices'
 import { signingKeys } from '../schema/keys'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
 import { newRow, rowUpdate } from '../../core/database/row'
-import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 
 export type KeyRow = typeof signingKeys.$inferSelect
@@ -76,7 +77,7 @@ export const listKeys = async (tx: Tx, projectId: string, query: ListQuery) => {
   const page = paging(query, { name: signingKeys.name, created_at: signingKeys.createdAt }, signingKeys.id, '-created_at')
   const matching: SQL | undefined = and(
     eq(signingKeys.projectId, projectId),
-    query.q ? ilike(signingKeys.name, containing(query.q)) : undefined,
+    query.q ? containsText(signingKeys.name, query.q) : undefined,
   )
   const rows = await tx
     .select()

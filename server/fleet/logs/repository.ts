@@ -1,12 +1,12 @@
-import { and, asc, desc, eq, gte, ilike, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { examinedLines } from '../../../contract/device-logs'
 import { devices } from '../schema/devices'
 import { logFeeds } from '../schema/telemetry'
 import { deviceLogs } from '../schema/telemetry.partitioned'
 import { createDictionary, numbersLiteral } from '../../core/database/literals'
 import { runPrepared } from '../../core/database/prepared'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { containing } from '../../core/http/paging'
 import { refuse } from '../../core/http/refuse'
 import type { DeviceRow } from '../devices/repository'
 
@@ -78,7 +78,7 @@ export const listLogLines = async (
         levelMax === undefined ? undefined : lte(examined.level, levelMax),
         units === undefined ? undefined : inArray(examined.unit, [...units]),
         bootId === undefined ? undefined : eq(examined.bootId, bootId),
-        q ? ilike(examined.message, containing(q)) : undefined,
+        q ? containsText(examined.message, q) : undefined,
       ),
     )
     .orderBy(along(examined.sequence))

@@ -1,11 +1,12 @@
-import { and, count, eq, ilike, inArray } from 'drizzle-orm'
+import { and, count, eq, inArray } from 'drizzle-orm'
 import type { Infer } from 'superstruct'
 import type { BodyOf } from '../../../contract/endpoint'
 import type { NewTag, updateTag as updateEndpoint } from '../../../contract/tags'
 import { tags } from '../schema/tags'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
 import { newRow, rowUpdate } from '../../core/database/row'
-import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 
 export type TagRow = typeof tags.$inferSelect
@@ -21,7 +22,7 @@ const columns = { name: tags.name, created_at: tags.createdAt }
 
 export const listTags = async (tx: Tx, projectId: string, query: ListQuery) => {
   const page = paging(query, columns, tags.id, 'name')
-  const matching = and(eq(tags.projectId, projectId), query.q ? ilike(tags.name, containing(query.q)) : undefined)
+  const matching = and(eq(tags.projectId, projectId), query.q ? containsText(tags.name, query.q) : undefined)
   const rows = await tx
     .select()
     .from(tags)

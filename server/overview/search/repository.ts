@@ -1,14 +1,11 @@
-import { and, desc, ilike, inArray, or, sql } from 'drizzle-orm'
+import { and, desc, inArray, or, sql } from 'drizzle-orm'
 import { searchLimit } from '../../../contract/search'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../../updates/schema/releases'
+import { beginsWithText, containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { containing } from '../../core/http/paging'
 import { versionSql } from '../../fleet/devices/computed.repository'
 import { listFirstWithText, listFirstWithTextIn } from '../../fleet/devices/text-search.repository'
-
-// Names that begin with the query come first.
-const beginning = (q: string) => containing(q).slice(1)
 
 const listByIds = async (tx: Tx, ids: readonly string[]) => {
   const rows = await tx
@@ -34,9 +31,9 @@ export const listMatchingDevices = async (tx: Tx, projectId: string, q: string) 
 export const listMatchingDevicesIn = async (tx: Tx, projectIds: readonly string[], q: string) =>
   listByIds(tx, await listFirstWithTextIn(tx, projectIds, q, searchLimit))
 
-/** Releases whose name, version name or number contains `q`; newest first. */
+/** Releases whose name, version name or number contains `q`; those with a name that begins with it first, then the newest. */
 export const listMatchingReleases = (tx: Tx, projectIds: readonly string[], q: string) => {
-  const wanted = containing(q)
+  const ofName = or(containsText(releases.name, q), containsText(releases.displayVersion, q))
   return tx
     .select({
       id: releases.id,
@@ -47,13 +44,8 @@ export const listMatchingReleases = (tx: Tx, projectIds: readonly string[], q: s
       state: releases.state,
     })
     .from(releases)
-    .where(
-      and(
-        inArray(releases.projectId, [...projectIds]),
-        or(ilike(releases.name, wanted), ilike(releases.displayVersion, wanted), sql`${releases.version}::text like ${wanted}`),
-      ),
-    )
-    .orderBy(desc(ilike(releases.name, beginning(q))), desc(releases.version))
+    .where(and(inArray(releases.projectId, [...projectIds]), or(ofName, containsText(sql`${releases.version}::text`, q))))
+    .orderBy(desc(beginsWithText(releases.name, q)), desc(releases.version))
     .limit(searchLimit)
 }
 

@@ -2,11 +2,17 @@ import { eq, sql } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { searchEverywhere, searchLimit, searchProject } from '../../../contract/search'
+import { devices as listDevices } from '../../../contract/devices'
+import { releases as listReleases } from '../../../contract/releases'
+import { previewRollout } from '../../../contract/rollout-plans'
+import { tags as listTags } from '../../../contract/tags'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { organizations } from '../../accounts/schema/organizations'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../../updates/schema/releases'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
+import { tags } from '../../fleet/schema/tags'
 
 let api: TestApi
 let ann: Person
@@ -143,5 +149,48 @@ describe('search everywhere', () => {
     const kinds = (await found(ann, 'crowd')).map(({ hit }) => hit.kind)
     expect(kinds).toHaveLength(searchLimit)
     expect(kinds.filter((kind) => kind === 'device')).toHaveLength(searchLimit / 2)
+  })
+})
+
+describe('a text in letters of another case', () => {
+  it.each([
+    ['МОСКВА', 'Москва 1', 1],
+    ['москва', 'Москва 1', 1],
+    ['STRASSE 7', 'Straße 7', 1],
+    ['öL', 'ÖL-Pumpe', 1],
+    ['ol-', 'ÖL-Pumpe', 0],
+  ])('%s finds %s in lists, in the search and as a target: %i', async (q, name, count) => {
+    const own = await api.project({ ownerId: ann.id }, ulid())
+    const maker = await createReleaseFixture(api, ann, own)
+    const { id: releaseId } = await maker.signed({ version: 1, bytes: Buffer.from(name) })
+    await api.db.update(releases).set({ name }).where(eq(releases.id, releaseId))
+    await api.db.insert(devices).values([device(name, { projectId: own }), device('Aachen', { projectId: own })])
+    const at = api.deps.clock()
+    await api.db.insert(tags).values({ id: ulid(), createdAt: at, updatedAt: at, projectId: own, name, colour: 'moss' })
+    const asked = { as: ann, query: { q } }
+    const target = { as: ann, body: { target: { query: q } } }
+    const { total, excluded } = (await api.call(previewRollout, { releaseId }, target)).body
+    const found = {
+      devices: (await api.call(listDevices, { projectId: own }, asked)).body.total,
+      hits: (await api.call(searchProject, { projectId: own }, asked)).body.hits.length,
+      releases: (await api.call(listReleases, { projectId: own }, asked)).body.total,
+      tags: (await api.call(listTags, { projectId: own }, asked)).body.total,
+      target: excluded.reduce((sum, one) => sum + one.count, total),
+    }
+    expect(found).toEqual({ devices: count, hits: 2 * count, releases: count, tags: count, target: count })
+  })
+
+  it('a list by name continues behind a name whose first letter the database leaves in upper case', async () => {
+    const own = await api.project({ ownerId: ann.id }, ulid())
+    const rows = ['Zoo', 'Öl', 'Über', 'ärmel'].map((name, n) => ({ ...release(name, n + 1, `1.${n}`), projectId: own }))
+    await api.db.insert(releases).values(rows)
+    const seen: string[] = []
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const query = { sort: 'name', limit: 1, ...(cursor !== undefined && { cursor }) }
+      const { body } = await api.call(listReleases, { projectId: own }, { as: ann, query })
+      seen.push(...body.releases.map(({ name }) => name))
+      cursor = body.next_cursor
+    }
+    expect(seen.toSorted()).toEqual(['Zoo', 'Öl', 'Über', 'ärmel'].toSorted())
   })
 })

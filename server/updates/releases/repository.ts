@@ -5,7 +5,6 @@ import {
   count,
   desc,
   eq,
-  ilike,
   inArray,
   isNotNull,
   max,
@@ -22,8 +21,9 @@ import { releaseMoves } from '../../../machines/release/release.machine'
 import { signingKeys } from '../../fleet/schema/keys'
 import { assets, releases, releaseSignatures } from '../schema/releases'
 import { rowUpdate } from '../../core/database/row'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { containing, paging, limitTotal } from '../../core/http/paging'
+import { paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import type { AssetRow } from './assets/repository'
 import type { SignatureFacts } from './to-json'
@@ -130,13 +130,13 @@ type Query = NonNullable<QueryOf<typeof listEndpoint>>
 /** A page of the releases of a project. */
 export const listReleaseRows = async (tx: Tx, projectId: string, query: Query) => {
   const columns = { version: releases.version, created_at: releases.createdAt, name: sql`lower(${releases.name})` }
-  const page = paging(query, columns, releases.id, '-version')
+  const page = paging(query, columns, releases.id, '-version', { name: 'lower' })
   const matching = and(
     eq(releases.projectId, projectId),
     query.state && eq(releases.state, query.state),
     query.type && eq(releases.type, query.type),
     query.hardware_model === undefined ? undefined : arrayContains(releases.hardwareModels, [query.hardware_model]),
-    query.q ? ilike(releases.name, containing(query.q)) : undefined,
+    query.q ? containsText(releases.name, query.q) : undefined,
   )
   const rows = await tx
     .select()
@@ -152,7 +152,7 @@ export const listReleaseRows = async (tx: Tx, projectId: string, query: Query) =
     .as('some')
   const [total] = await tx.select({ n: count() }).from(some)
   const keyOf = ({ version, createdAt, name }: ReleaseRow) => {
-    if (query.sort?.endsWith('name')) return name.toLowerCase()
+    if (query.sort?.endsWith('name')) return name
     return query.sort?.endsWith('created_at') ? createdAt.toISOString() : version
   }
   const cut = page.cut(rows, (row) => [keyOf(row), row.id])

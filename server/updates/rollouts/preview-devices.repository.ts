@@ -1,6 +1,7 @@
-import { and, eq, ilike, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { containing, type ListQuery, type Paging, paging } from '../../core/http/paging'
+import { type ListQuery, type Paging, paging } from '../../core/http/paging'
 import { devices } from '../../fleet/schema/devices'
 import { targetedFleet, type TargetedFleet } from './members.repository'
 
@@ -35,6 +36,6 @@ export const listDevicesNamed = async (tx: Tx, projectId: string, text: string):
   const [found] = await tx
     .select({ ids: sql<string | null>`string_agg(${devices.id}, ',')` })
     .from(devices)
-    .where(and(eq(devices.projectId, projectId), ilike(devices.name, containing(text))))
+    .where(and(eq(devices.projectId, projectId), containsText(devices.name, text)))
   return new Set(found?.ids?.split(','))
 }

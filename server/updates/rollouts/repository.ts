@@ -1,4 +1,4 @@
-import { and, asc, count, eq, ilike, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
 import { allows, type Grants } from '../../../contract/permissions'
@@ -7,9 +7,10 @@ import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 import { releases } from '../schema/releases'
 import { rollouts, rolloutWaves } from '../schema/rollouts'
 import { textList } from '../../core/database/text-list'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
 import { ofProject, ofRelease, type RolloutRow } from './rollout-rows.repository'
-import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { countLeft } from './bulk-changes.repository'
 import { countStates } from './counts.repository'
@@ -53,7 +54,7 @@ type Query = ListQuery & { state?: Rollout['state'] }
 const listPage = async (tx: Tx, where: SQL | undefined, query: Query, urgency?: SQL<string>) => {
   const columns = { created_at: rollouts.createdAt, name: rollouts.name, ...(urgency && { urgency }) }
   const page = paging(query, columns, rollouts.id, '-created_at')
-  const named = query.q ? ilike(rollouts.name, containing(query.q)) : undefined
+  const named = query.q ? containsText(rollouts.name, query.q) : undefined
   const matching = and(where, named, query.state && inArray(rollouts.phase, phasesOf(query.state)))
   const rows = await tx
     .select({ row: rollouts, urgency: urgency ?? sql<string>`''` })
@@ -112,6 +113,6 @@ export const listProjectRollouts = async (
   const [groups] = await tx
     .select({ waiting: sizeOf(waiting), open: sizeOf(conditions.open), ended: sizeOf(conditions.ended) })
     .from(rollouts)
-    .where(and(ofProject(projectId), query.q ? ilike(rollouts.name, containing(query.q)) : undefined))
+    .where(and(ofProject(projectId), query.q ? containsText(rollouts.name, query.q) : undefined))
   return { ...page, groups: groups ?? { waiting: 0, open: 0, ended: 0 } }
 }

@@ -1,10 +1,11 @@
-import { and, count, eq, gt, ilike, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
 import type { rolloutDevices as listEndpoint } from '../../../contract/rollouts'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { containing, paging, limitTotal } from '../../core/http/paging'
+import { paging, limitTotal } from '../../core/http/paging'
 import { findDevicesWithText } from '../../fleet/devices/text-search.repository'
 import { devices } from '../../fleet/schema/devices'
 import { countParts, type Part } from '../releases/rollout-counts.repository'
@@ -29,7 +30,7 @@ const listNamed = async (tx: Tx, projectId: string, q: string): Promise<string[]
   const gone = await tx
     .select({ id: devices.id })
     .from(devices)
-    .where(and(deleted, ilike(devices.name, containing(q))))
+    .where(and(deleted, containsText(devices.name, q)))
   return [...found, ...gone.map(({ id }) => id)]
 }
 
@@ -45,7 +46,7 @@ export const listRolloutDevices = async (tx: Tx, rollout: Rollout, query: Query,
   )
   if (parts.length === 0) return { rows: [], next_cursor: null, total: 0 }
   const named = query.q ? await listNamed(tx, rollout.projectId, query.q) : null
-  const matching = and(named ? inArray(deviceId, named) : undefined, query.q ? ilike(name, containing(query.q)) : undefined)
+  const matching = and(named ? inArray(deviceId, named) : undefined, query.q ? containsText(name, query.q) : undefined)
   const listed = (columns: SQL, after?: SQL) => {
     const one = (part: Part) =>
       and(eq(rolloutDevices.rolloutId, rollout.id), eq(rolloutDevices.wave, part.wave), eq(rolloutDevices.state, part.state))

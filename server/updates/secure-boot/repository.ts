@@ -6,7 +6,6 @@ import {
   count,
   desc,
   eq,
-  ilike,
   inArray,
   isNotNull,
   max,
@@ -20,8 +19,9 @@ import { exactTotal } from '../../../contract/limits'
 import type { bundles as listEndpoint } from '../../../contract/secure-boot/bundles'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { rowUpdate } from '../../core/database/row'
+import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { containing, limitTotal, paging } from '../../core/http/paging'
+import { limitTotal, paging } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { releases } from '../schema/releases'
 import { secureBootBundles as bundles } from '../schema/secure-boot'
@@ -75,13 +75,13 @@ type Query = NonNullable<QueryOf<typeof listEndpoint>>
 /** A page of the bundles of a project. */
 export const listBundleRows = async (tx: Tx, projectId: string, query: Query) => {
   const columns = { version: bundles.version, created_at: bundles.createdAt, name: sql`lower(${bundles.name})` }
-  const page = paging(query, columns, bundles.id, '-version')
+  const page = paging(query, columns, bundles.id, '-version', { name: 'lower' })
   const matching = and(
     eq(bundles.projectId, projectId),
     query.state && eq(bundles.state, query.state),
     query.platform && eq(bundles.platform, query.platform),
     query.hardware_model === undefined ? undefined : arrayContains(bundles.hardwareModels, [query.hardware_model]),
-    query.q ? ilike(bundles.name, containing(query.q)) : undefined,
+    query.q ? containsText(bundles.name, query.q) : undefined,
   )
   const rows = await tx
     .select()
@@ -97,7 +97,7 @@ export const listBundleRows = async (tx: Tx, projectId: string, query: Query) =>
     .as('some')
   const [total] = await tx.select({ n: count() }).from(some)
   const keyOf = ({ version, createdAt, name }: BundleRow) => {
-    if (query.sort?.endsWith('name')) return name.toLowerCase()
+    if (query.sort?.endsWith('name')) return name
     return query.sort?.endsWith('created_at') ? createdAt.toISOString() : version
   }
   const cut = page.cut(rows, (row) => [keyOf(row), row.id])

@@ -1,9 +1,10 @@
-import { and, asc, count, eq, exists, ilike, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, exists, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { ComponentFacts } from '../../../../contract/components'
 import { exactTotal } from '../../../../contract/limits'
+import { containsText } from '../../../core/database/fold-case'
 import type { Tx } from '../../../core/database/tx'
 import { nextId } from '../../../core/ids'
-import { containing, limitTotal, type ListQuery, paging } from '../../../core/http/paging'
+import { limitTotal, type ListQuery, paging } from '../../../core/http/paging'
 import { components, sboms } from '../../schema/components'
 import { assets, releases } from '../../schema/releases'
 import type { AssetRow } from '../assets/repository'
@@ -68,7 +69,7 @@ export const listSboms = (tx: Tx, releaseId: string): Promise<{ asset: AssetRow;
     .orderBy(asc(assets.id))
 
 const byName = sql<string>`lower(${components.name})`
-const contains = (q: string | undefined): SQL | undefined => (q ? ilike(components.name, containing(q)) : undefined)
+const contains = (q: string | undefined): SQL | undefined => (q ? containsText(components.name, q) : undefined)
 
 const countUpTo = async (tx: Tx, matching: SQL | undefined): Promise<number | null> => {
   const some = tx
