@@ -76,7 +76,13 @@ export const compareReleases = (before: Release, after: Release): ReleaseCompari
 }
 
 /** What stays the same of a component when its version changes: its package URL up to the version, or else its name. */
-const identityOf = ({ name, purl }: ComponentFacts) => purl?.replace(/[?#].*$/, '').replace(/@[^/]*$/, '') ?? name
+const identityOf = ({ name, purl }: ComponentFacts) => {
+  if (purl === null) return name
+  const end = purl.search(/[?#]/)
+  const path = end < 0 ? purl : purl.slice(0, end)
+  const at = path.lastIndexOf('@')
+  return at > path.lastIndexOf('/') ? path.slice(0, at) : path
+}
 const groupByIdentity = (components: readonly ComponentFacts[]) => {
   const groups = new Map<string, ComponentFacts[]>()
   for (const component of components) {
@@ -89,7 +95,12 @@ const groupByIdentity = (components: readonly ComponentFacts[]) => {
 }
 const without = (components: readonly ComponentFacts[], others: readonly ComponentFacts[]) => {
   const versions = new Set(others.map(({ version }) => version))
-  return components.filter(({ version }) => !versions.has(version))
+  return components.filter(({ version }) => {
+    if (versions.has(version)) return false
+    // The same package may be listed several times, as for each place where it is.
+    versions.add(version)
+    return true
+  })
 }
 const nameOf = ({ before, after }: ComponentDifference) => (after ?? before)?.name ?? ''
 

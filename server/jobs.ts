@@ -48,7 +48,7 @@ import { maintainRolloutCounts, verifyRolloutCounts } from './updates/rollouts/m
 import { forgetStaleHealth } from './fleet/telemetry/stale-health.repository'
 import { rollUp } from './fleet/telemetry/roll-up.repository'
 import { readSboms } from './updates/releases/components/read-sboms'
-import { checkBundle } from './updates/secure-boot/checks/check-bundle'
+import { checkInThread } from './updates/secure-boot/checks/check-in-thread'
 import { runBundleChecks } from './updates/secure-boot/run-checks'
 import { sweepUploads } from './updates/uploads/sweep'
 
@@ -169,7 +169,7 @@ const jobs: readonly Job[] = [
     everyS: 2,
     withinS: 300,
     statementS: 20,
-    run: (deps) => runBundleChecks(deps, checkBundle),
+    run: (deps) => runBundleChecks(deps, checkInThread(deps.log)),
   },
   { name: 'sboms', everyS: 5, withinS: 300, statementS: 60, run: (deps) => readSboms(deps) },
   {

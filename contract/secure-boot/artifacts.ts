@@ -6,8 +6,8 @@ import { pattern } from '../rules'
 import { entity, Id, Sha256 } from '../shapes'
 import { artifactRoles } from './platforms'
 
-/** Why bytes are refused: they differ from the declared hash, or a private key is in them. */
-const rejectCodes = ['hash_mismatch', 'private_key'] as const
+/** Why bytes are refused: they differ from the declared hash, a private key is in them, or they could not be searched for one. */
+const rejectCodes = ['hash_mismatch', 'private_key', 'unreadable'] as const
 export type RejectCode = (typeof rejectCodes)[number]
 
 const artifactStates = ['expected', 'uploading', 'ready', 'rejected'] as const

@@ -22,6 +22,7 @@ export type ToThread =
   | { kind: 'taken' }
 
 export type FromThread =
+  | { kind: 'began' }
   | { kind: 'bytes'; id: number; file: number; offset: number; length: number }
   | { kind: 'batch' }
   | { kind: 'piece'; piece: unknown }

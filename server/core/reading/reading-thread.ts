@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { ByteReader } from '../storage/stored-bytes'
 import type { FromThread, ToThread } from './protocol'
+import { WorkClock } from './work-clock'
 
 /** A file that reaches a limit, or whose reader failed, was not read: `text` says why. */
 export type Outcome<Result> =
@@ -16,52 +16,6 @@ export type Task = {
   take: ((piece: unknown) => Promise<void> | void) | undefined
   /** Seconds of work; waiting for the server does not count. */
   seconds: number
-}
-
-/** Counts the time in which the thread works: not while it waits for bytes, of which the storage may be slow. */
-class WorkClock {
-  #leftMs: number
-  #waits = 0
-  #since = performance.now()
-  #timer: NodeJS.Timeout | undefined
-  #turns = 0
-  readonly #onEnd: () => void
-
-  constructor(seconds: number, onEnd: () => void) {
-    this.#leftMs = seconds * 1000
-    this.#onEnd = onEnd
-    this.#start()
-  }
-
-  #start() {
-    this.#since = performance.now()
-    this.#timer = setTimeout(() => void this.#check(), Math.max(this.#leftMs, 1))
-  }
-
-  /** The timers of a process that stood still end before its messages are read. */
-  async #check() {
-    const turns = this.#turns
-    await nextTurn()
-    await nextTurn()
-    if (turns === this.#turns) this.#onEnd()
-  }
-
-  /** The thread waits for the server. */
-  pause() {
-    this.#turns += 1
-    if (this.#waits++ > 0) return
-    clearTimeout(this.#timer)
-    this.#leftMs -= performance.now() - this.#since
-  }
-
-  resume() {
-    if (--this.#waits === 0) this.#start()
-  }
-
-  stop() {
-    this.#turns += 1
-    clearTimeout(this.#timer)
-  }
 }
 
 /** One thread, which has one task at a time. It ends with a task that reaches a limit. */
@@ -108,6 +62,7 @@ export class ReadingThread {
         void this.end()
         reject(error instanceof Error ? error : new Error(String(error)))
       }
+      // It begins when the program of the thread is loaded.
       const clock = new WorkClock(seconds, () => stopped('time', `Reading it took longer than ${seconds} s`))
       const answer = (work: () => Promise<readonly [ToThread, Uint8Array<ArrayBuffer>?]>) => {
         clock.pause()
@@ -134,6 +89,7 @@ export class ReadingThread {
             await take?.(message.piece)
             return [{ kind: 'taken' }]
           })
+        else if (message.kind === 'began') clock.resume()
         else if (message.kind === 'failed') stopped('failure', message.message)
         else {
           over()

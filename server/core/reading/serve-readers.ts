@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { FromThread, Reader, ReadingContext, ToThread } from './protocol'
 
-type AnyReader = Reader<never, unknown, never, never>
+type AnyReader = Reader<never, unknown, unknown>
 type Resolve = (message: ToThread) => void
 
 /** What a thread does: one task at a time, each message of which is answered. */
@@ -27,10 +27,11 @@ export const serveReaders = (readers: Readonly<Record<string, AnyReader>>): void
     for (;;) {
       const answer = await ask('batch', { kind: 'batch' })
       if (answer.kind !== 'batch' || answer.isLast) return
-      yield answer.batch
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both sides have the types of one `Reader`
+      yield answer.batch as never
     }
   }
-  const contextOf = (sizes: readonly number[]): ReadingContext<unknown, unknown> => ({
+  const contextOf = (sizes: readonly number[]): ReadingContext<unknown> => ({
     files: sizes.map((size, file) => ({ size, read: (offset, length) => readBytes(file, offset, length) })),
     batches,
     emit: async (piece) => void (await ask('taken', { kind: 'piece', piece })),
@@ -39,10 +40,11 @@ export const serveReaders = (readers: Readonly<Record<string, AnyReader>>): void
     const read = readers[reader]
     if (!read) throw new Error(`There is no reader ${reader}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both sides have the types of one `Reader`
-    return read(given as never, contextOf(sizes) as ReadingContext)
+    return read(given as never, contextOf(sizes))
   }
   port.on('message', (message: ToThread) => {
     if (message.kind === 'task') {
+      send({ kind: 'began' })
       const failed = (error: unknown) =>
         send({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
       void run(message).then((result) => send({ kind: 'done', result }), failed)

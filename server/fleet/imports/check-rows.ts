@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ImportError, ImportRow } from '../../../contract/device-imports'
 import type { FieldError } from '../../../contract/field-errors'
 import type { ProjectSettings } from '../../../contract/projects'
@@ -11,6 +12,9 @@ export type NewDevice = { row: ImportRow; name: string; hardwareModel: string; t
 type Checked = { created: NewDevice[]; unchanged: number; errors: ImportError[] }
 
 type Project = { id: string; settings: ProjectSettings }
+/** So many lines are compared before other requests get their turn. */
+const atOnce = 1000
+
 type Line = { line: number; row: ImportRow; name: string; hardwareModel: string | undefined; tokenHash: string | null }
 
 const isOwnToken = (secret: string) => (['dvc', 'dvs', 'enr', 'ens'] as const).some((kind) => isToken(kind, secret))
@@ -91,13 +95,18 @@ export const checkRows = async (
   rows: readonly ReadRow[],
   standardModel: string | undefined,
 ): Promise<Checked> => {
-  const lines = rows.flatMap((one) => ('row' in one ? [toLine(one.line, one.row, standardModel)] : []))
+  const lines: Line[] = []
+  for (const [index, one] of rows.entries()) {
+    if ('row' in one) lines.push(toLine(one.line, one.row, standardModel))
+    if (index % atOnce === 0) await nextTurn()
+  }
   const known = await findKnown(tx, projectId, lines)
   const errors = rows.flatMap((one) => ('errors' in one ? one.errors : []))
   const created: NewDevice[] = []
   const [serials, names] = [new Map<string, number>(), new Map<string, number>()]
   let unchanged = 0
-  for (const one of lines) {
+  for (const [index, one] of lines.entries()) {
+    if (index % atOnce === 0) await nextTurn()
     const { line, row, name, tokenHash } = one
     const device = known.devices.get(row.controller_id)
     const sameSerial = serials.get(row.controller_id)

@@ -34,7 +34,8 @@ export function* parseCsv(text: string, longest: number): Generator<CsvRow> {
       let stop = at
       while (stop < text.length && text[stop] !== separator && text[stop] !== '\n') stop += 1
       const rest = text.slice(at, stop)
-      cells.push(quoted + (text[stop] === separator ? rest : rest.replace(/\r$/, '')))
+      // Of a line that is too long nothing is used.
+      if (stop - start <= longest) cells.push(quoted + (text[stop] === separator ? rest : rest.replace(/\r$/, '')))
       at = stop + 1
       if (text[stop] !== separator) break
     }

@@ -1,14 +1,27 @@
-import { setImmediate } from 'node:timers/promises'
 import { validate } from 'superstruct'
 import { importColumns, type ImportError, importLimits, ImportRow } from '../../../contract/device-imports'
 import { type FieldError, fieldErrors } from '../../../contract/field-errors'
-import { refuseField } from '../../core/http/refuse'
+import type { Reader } from '../../core/reading/protocol'
+import { type ByteReader, maxReadBytes } from '../../core/storage/stored-bytes'
 import { parseUntrusted } from '../../core/http/untrusted-json'
 import { type CsvRow, parseCsv } from './parse-csv'
 
 /** A line that follows the struct, or the rules that it breaks. */
 export type ReadRow = { line: number; row: ImportRow } | { line: number; errors: ImportError[] }
 type Given = { line: number; value: unknown } | { line: number; error: FieldError }
+
+/** Why the file is none that can be imported. */
+type FileProblem = { code: string; message: string }
+class RefusedFile extends Error {
+  readonly problem: FileProblem
+  constructor(problem: FileProblem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+const refuseFile = (code: string, message: string): never => {
+  throw new RefusedFile({ code, message })
+}
 
 const rowError = (code: string, message: string): FieldError => ({ field: '', code, message })
 const tooLong = rowError('too_long', `A line can have at most ${importLimits.lineCharacters} characters`)
@@ -20,14 +33,14 @@ const problems = {
 const isColumn = (name: string) => (importColumns as readonly string[]).includes(name) || /^attributes\..+/.test(name)
 
 const readHead = (first: CsvRow | undefined): string[] => {
-  if (!first || !('cells' in first)) return refuseField('file', 'columns', 'The first line must name the columns')
+  if (!first || !('cells' in first)) return refuseFile('columns', 'The first line must name the columns')
   const names = first.cells.map((cell) => cell.trim())
   const unknown = names.find((name) => !isColumn(name))
   if (unknown !== undefined)
-    return refuseField('file', 'columns', `The first line must name the columns; "${unknown.slice(0, 64)}" is not one of them`)
+    return refuseFile('columns', `The first line must name the columns; "${unknown.slice(0, 64)}" is not one of them`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) return refuseField('file', 'columns', `The column ${twice.slice(0, 64)} is there twice`)
-  return names.includes('controller_id') ? names : refuseField('file', 'columns', 'The column controller_id is missing')
+  if (twice !== undefined) return refuseFile('columns', `The column ${twice.slice(0, 64)} is there twice`)
+  return names.includes('controller_id') ? names : refuseFile('columns', 'The column controller_id is missing')
 }
 
 /** Empty cells are left out. */
@@ -56,7 +69,11 @@ function* fromCsv(text: string): Generator<Given> {
 
 function* fromNdjson(text: string): Generator<Given> {
   let line = 0
-  for (const given of text.split('\n')) {
+  for (let from = 0; from <= text.length;) {
+    const next = text.indexOf('\n', from)
+    const end = next < 0 ? text.length : next
+    const given = text.slice(from, end)
+    from = end + 1
     line += 1
     if (given.trim() === '') continue
     const isTooLong = given.length > importLimits.lineCharacters
@@ -86,18 +103,43 @@ const check = (given: Given): ReadRow => {
   return error ? wrong(fieldErrors(error)) : { line, row }
 }
 
-// So many lines are read before other requests get their turn.
+/** So many lines the thread that answers requests takes at once. */
 const atOnce = 500
 
-/** The lines of a file, checked one by one. 422 for a file that is none: no columns, no lines, too many lines. */
-export const readRows = async (bytes: Buffer, isCsv: boolean): Promise<ReadRow[]> => {
-  const text = new TextDecoder('utf-8').decode(bytes)
-  const rows: ReadRow[] = []
-  for (const given of isCsv ? fromCsv(text) : fromNdjson(text)) {
-    if (rows.length === importLimits.lines)
-      refuseField('file', 'too_many', `A file can have at most ${importLimits.lines.toLocaleString('en')} devices`)
-    rows.push(check(given))
-    if (rows.length % atOnce === 0) await setImmediate()
+const readWhole = async (file: ByteReader): Promise<string> => {
+  const decoder = new TextDecoder('utf-8')
+  const parts: string[] = []
+  for (let at = 0; at < file.size; at += maxReadBytes)
+    parts.push(decoder.decode(await file.read(at, maxReadBytes), { stream: at + maxReadBytes < file.size }))
+  return parts.join('')
+}
+
+export type ImportFile = { isCsv: boolean }
+export type ReadImport = { problem: FileProblem | null }
+
+/** Reads a file of devices in a thread and passes its lines on, checked one by one. Only the errors that are shown are named. */
+export const readImportFile: Reader<ImportFile, ReadImport, ReadRow[]> = async ({ isCsv }, { files: [file], emit }) => {
+  if (!file) throw new Error('There is no file')
+  const text = await readWhole(file)
+  let rows: ReadRow[] = []
+  let [lines, errors] = [0, 0]
+  try {
+    for (const given of isCsv ? fromCsv(text) : fromNdjson(text)) {
+      if (lines === importLimits.lines)
+        refuseFile('too_many', `A file can have at most ${importLimits.lines.toLocaleString('en')} devices`)
+      lines += 1
+      const row = check(given)
+      if ('errors' in row) errors += row.errors.length
+      rows.push('errors' in row && errors > 2 * importLimits.errors ? { line: row.line, errors: [] } : row)
+      if (rows.length < atOnce) continue
+      await emit(rows)
+      rows = []
+    }
+    if (lines === 0) refuseFile('required', 'The file has no devices')
+  } catch (error) {
+    if (error instanceof RefusedFile) return { problem: error.problem }
+    throw error
   }
-  return rows.length === 0 ? refuseField('file', 'required', 'The file has no devices') : rows
+  await emit(rows)
+  return { problem: null }
 }

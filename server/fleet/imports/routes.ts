@@ -11,7 +11,7 @@ import { formatTimestamp } from '../../core/timestamps'
 import { hashOfAttributes, maxAttributes, toAttributes } from '../devices/attributes'
 import { requireDeviceCapacity } from '../devices/capacity'
 import { checkRows, type NewDevice } from './check-rows'
-import { readRows } from './read-rows'
+import { readRows } from './read-file'
 import {
   deleteUnseenDevices,
   insertDeviceImport,
@@ -60,8 +60,10 @@ export const deviceImportRoutes = (api: Api): void => {
   routeWithPreparation(
     api,
     contract.importDevices,
-    async ({ raw, request }) =>
-      readRows(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0), /^\s*text\/csv/i.test(request.headers['content-type'] ?? '')),
+    async ({ raw, request, deps }) => {
+      const isCsv = /^\s*text\/csv/i.test(request.headers['content-type'] ?? '')
+      return readRows(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0), isCsv, deps.log)
+    },
     async (call, rows) => {
       const { tx, project, query, user, now, reply } = call
       const { hardware_model, file_name = null, dry_run = false } = query

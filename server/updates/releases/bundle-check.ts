@@ -1,18 +1,11 @@
-import { buffer } from 'node:stream/consumers'
 import { artifactNameForm } from '../../../contract/ddi/api'
-import { bundleHeadBytes, bundleTailBytes, describeMisfit, listWarnings, readBundle } from '../../../contract/ddi/bundle'
+import { describeMisfit, listWarnings } from '../../../contract/ddi/bundle'
 import { clientOf, type HardwareModel } from '../../../contract/hardware-models'
 import type { Tx } from '../../core/database/tx'
-import type { ArtifactStorage } from '../../core/deps'
 import { refuseField } from '../../core/http/refuse'
 import type { AssetRow } from './assets/repository'
 import { findDisplayVersionOfModels, type ReleaseRow } from './repository'
-
-const readStored = async (storage: ArtifactStorage, { storageKey, size }: AssetRow) => {
-  const part = async (start: number, end: number) => buffer(await storage.read(storageKey ?? '', { start, end: end - 1 }))
-  const head = await part(0, Math.min(size, bundleHeadBytes))
-  return readBundle(head, await part(Math.max(0, size - bundleTailBytes), size), size)
-}
+import { findStoredBundle, type StoredBundles } from './stored-bundles'
 
 const mostDeltas = 16
 
@@ -33,7 +26,7 @@ const checkDeltas = ({ hardwareModels }: ReleaseRow, files: readonly AssetRow[],
  */
 export const checkBundle = async (
   tx: Tx,
-  storage: ArtifactStorage,
+  bundles: StoredBundles,
   row: ReleaseRow,
   files: readonly AssetRow[],
   models: readonly HardwareModel[],
@@ -51,7 +44,7 @@ export const checkBundle = async (
   if (displayVersion === null)
     return refuseField('display_version', 'required', 'Enter a display version: devices confirm a bundle by reporting it')
   checkDeltas(row, files, models)
-  const bundle = await readStored(storage, file)
+  const bundle = findStoredBundle(bundles, file)
   const misfits = hardwareModels.flatMap((id) => describeMisfit({ id, kind: clientOf(models, id).kind }, bundle) ?? [])
   if (misfits.length > 0) refuseField('assets', 'misfit', misfits.join('. '))
   // SWUpdate ignores a download whose name has another suffix.

@@ -16,6 +16,7 @@ import { rollbackVersionToSign } from './needed-bundle'
 import { assetsOf } from './repository'
 import { returnVersionsFor } from './return-versions.repository'
 import type { AssetRow } from './assets/repository'
+import type { StoredBundles } from './stored-bundles'
 
 const DAY = 86_400_000
 
@@ -34,8 +35,10 @@ const checkAssets = (files: readonly AssetRow[]) => {
   if (open) refuseField('assets', 'not_ready', `${open.name} is not uploaded yet`)
 }
 
+type Given = { storage: ArtifactStorage; bundles: StoredBundles; expires: string | undefined; now: Date }
+
 /** Repeats all checks under the project's lock, and fixes the bytes to be signed. */
-export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow, expires: string | undefined, now: Date) => {
+export const finalize = async (tx: Tx, row: ReleaseRow, { storage, bundles, expires, now }: Given) => {
   afterMove(row.state, 'release.finalized')
   const expiresAt = expiryOf(expires, now)
   // Two releases of one model cannot both pass the version check.
@@ -44,7 +47,7 @@ export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow
   const files = await assetsOf(tx, [row.id])
   checkAssets(files)
   await checkHookBytes(storage, files)
-  const warnings = await checkBundle(tx, storage, row, files, (await getProjectSettings(tx, row.projectId)).hardware_models)
+  const warnings = await checkBundle(tx, bundles, row, files, (await getProjectSettings(tx, row.projectId)).hardware_models)
   // If no return list was given, devices may go back to what they run now.
   const mayReturnTo =
     row.mayReturnTo ?? (await returnVersionsFor(tx, row.projectId, row.hardwareModels, row.version)).toSorted((a, b) => a - b)

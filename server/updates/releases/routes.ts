@@ -7,7 +7,8 @@ import type { CancelRollouts, EndUploads } from './callbacks'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { notFound, refuse } from '../../core/http/refuse'
-import { route } from '../../core/http/route'
+import { route, routeWithPreparation } from '../../core/http/route'
+import { readStoredBundles } from './stored-bundles'
 import { changeRelease, createDraft } from './drafts'
 import { finalize, reopen, toSign } from './finalize'
 import { listReleases, releaseById } from './read'
@@ -75,12 +76,17 @@ const drafts = (api: Api, endUploads: EndUploads) => {
 }
 
 const signing = (api: Api) => {
-  route(api, releaseSigning.finalizeRelease, async ({ tx, deps, params, body, now, audit }) => {
-    const row = await locked(tx, params.releaseId)
-    await finalize(tx, deps.storage, row, body.expires_at, now)
-    audit({ target: target(row) })
-    return { release: await releaseById(tx, row.id), to_sign: await toSign(await locked(tx, row.id)) }
-  })
+  routeWithPreparation(
+    api,
+    releaseSigning.finalizeRelease,
+    ({ tx, deps, params }) => readStoredBundles(tx, deps, params.releaseId),
+    async ({ tx, deps, params, body, now, audit }, bundles) => {
+      const row = await locked(tx, params.releaseId)
+      await finalize(tx, row, { storage: deps.storage, bundles, expires: body.expires_at, now })
+      audit({ target: target(row) })
+      return { release: await releaseById(tx, row.id), to_sign: await toSign(await locked(tx, row.id)) }
+    },
+  )
 
   route(api, releaseSigning.reopenRelease, async ({ tx, params, now, audit }) => {
     const row = await locked(tx, params.releaseId)

@@ -1,11 +1,14 @@
 import { onObject } from '../../../contract/endpoint'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
+import { defineReading } from '../../core/reading/reading-threads'
 import { findArtifact, updateArtifact } from '../secure-boot/artifacts.repository'
 import { lockBundle } from '../secure-boot/repository'
-import { findPrivateKey } from '../secure-boot/formats/private-keys'
 import { privateKeyText } from '../secure-boot/private-key-text'
 import { requireEditable, transitionBundle } from '../secure-boot/transitions'
+import type { KeySearch } from './find-private-key'
 import type { UploadTarget } from './target'
+
+const searchForKeys = defineReading<undefined, KeySearch>('private-key', 'uploads')
 
 /** A file of a secure boot bundle. A bundle whose file has changed must be checked again. */
 export const artifactTarget: UploadTarget = {
@@ -45,8 +48,10 @@ export const artifactTarget: UploadTarget = {
     if (artifact?.state === 'uploading') await updateArtifact(tx, artifact.id, { state: 'expected' }, now)
   },
 
-  refuseBytes: async (bytes) => {
-    const found = await findPrivateKey(bytes)
-    return found ? { code: 'private_key', text: privateKeyText(found) } : null
+  refuseBytes: async (bytes, { log }) => {
+    const outcome = await searchForKeys({ given: undefined, files: [bytes], log })
+    if (outcome.kind === 'stopped')
+      return { code: 'unreadable', text: `The file could not be searched for private keys: ${outcome.text}` }
+    return outcome.result && { code: 'private_key', text: privateKeyText(outcome.result) }
   },
 }

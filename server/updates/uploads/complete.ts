@@ -48,7 +48,7 @@ const findWrong = async (deps: Deps, row: UploadRow, sha256: string): Promise<Wr
     return { code: 'hash_mismatch', text: 'The received data does not match the declared hash' }
   const { refuseBytes } = targetOf(row.purpose)
   if (!refuseBytes) return null
-  const wrong = await refuseBytes(storedBytes(await sourceOf(deps, row), row.id, row.size))
+  const wrong = await refuseBytes(storedBytes(await sourceOf(deps, row), row.id, row.size), deps)
   // Before the result is stored: a process that dies in between leaves nothing of them.
   if (wrong) await removeBytes(deps, row.id)
   return wrong

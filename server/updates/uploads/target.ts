@@ -3,6 +3,7 @@ import type { ScopeSource } from '../../../contract/endpoint'
 import type { Permission } from '../../../contract/permissions'
 import type { RejectCode } from '../../../contract/secure-boot/artifacts'
 import type { Tx } from '../../core/database/tx'
+import type { Deps } from '../../core/deps'
 import type { ByteReader } from '../secure-boot/types'
 import type { UploadMetadata } from './metadata'
 import type { UploadRow } from './repository'
@@ -25,6 +26,6 @@ export type UploadTarget = {
   /** Whether a new upload ends the open one of another person. */
   takesOver?: (tx: Tx, id: string) => Promise<boolean>
   /** Why the bytes must not be stored at all; they are deleted at once. */
-  refuseBytes?: (bytes: ByteReader) => Promise<Wrong | null>
+  refuseBytes?: (bytes: ByteReader, deps: Pick<Deps, 'log'>) => Promise<Wrong | null>
   refusedAction?: AuditAction
 }

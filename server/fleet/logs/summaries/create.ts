@@ -1,26 +1,38 @@
-import { createHash } from 'node:crypto'
 import { newRow } from '../../../core/database/row'
 import type { Tx } from '../../../core/database/tx'
-import type { SummaryLine } from './line'
-import { listSummaryLines, readPast } from './lines.repository'
+import type { Deps } from '../../../core/deps'
+import { refuseField } from '../../../core/http/refuse'
+import { defineReading } from '../../../core/reading/reading-threads'
+import { listSummaryBatches, type SummaryBatch } from './lines.repository'
+import type { ReadLines, SummaryPeriod } from './read-lines'
 import { deleteOldLogSummaries, insertLogSummary, type LogSummaryRow } from './repository'
-import { engineVersion, summarize } from './summarize'
+import { engineVersion } from './summarize'
 
 type Device = { id: string; projectId: string }
 
 /** Older summaries than the newest so many are deleted: a summary can be made again. */
 const KEPT = 50
 
-const hashOf = (lines: readonly SummaryLine[]): string => {
-  const hash = createHash('sha256')
-  for (const { sequence, tsMs, receivedMs, level, unit, bootId, message } of lines)
-    hash.update(`${JSON.stringify([sequence, tsMs, receivedMs, level, unit, bootId, message])}\n`)
-  return hash.digest('hex')
+const run = defineReading<SummaryPeriod, ReadLines, never, SummaryBatch>('log-lines', 'requests')
+
+/** Reads the lines without a transaction, which must not wait for a thread. */
+export const readLines = async (
+  { db, log }: Pick<Deps, 'db' | 'log'>,
+  device: Device,
+  { from, to }: SummaryPeriod,
+): Promise<ReadLines> => {
+  const outcome = await run({ given: { from, to }, batches: listSummaryBatches(db, device, from, to), log })
+  if (outcome.kind === 'stopped') return refuseField('from', 'unreadable', `${outcome.text}. Choose a shorter period`)
+  return outcome.result
 }
 
-export const createLogSummary = async (tx: Tx, device: Device, from: Date, to: Date, now: Date): Promise<LogSummaryRow> => {
-  const { lines, cut, bootBefore } = await listSummaryLines(tx, device, from, to)
-  const { verdict, content } = summarize({ lines, from, to, past: await readPast(tx, device, from), bootBefore, isCut: cut })
+export const createLogSummary = async (
+  tx: Tx,
+  device: Device,
+  { from, to }: SummaryPeriod,
+  read: ReadLines,
+  now: Date,
+): Promise<LogSummaryRow> => {
   const row = {
     ...newRow(now),
     projectId: device.projectId,
@@ -28,11 +40,7 @@ export const createLogSummary = async (tx: Tx, device: Device, from: Date, to: D
     from,
     to,
     engineVersion,
-    inputHash: hashOf(lines),
-    lineCount: lines.length,
-    cut,
-    verdict,
-    content,
+    ...read,
   }
   await insertLogSummary(tx, row)
   await deleteOldLogSummaries(tx, device.id, KEPT)

@@ -2,9 +2,9 @@ import * as contract from '../../../../contract/log-summaries'
 import type { Tx } from '../../../core/database/tx'
 import type { Api } from '../../../core/http/api'
 import { refuseField } from '../../../core/http/refuse'
-import { route } from '../../../core/http/route'
+import { route, routeWithPreparation } from '../../../core/http/route'
 import { getDevice } from '../../devices/repository'
-import { createLogSummary } from './create'
+import { createLogSummary, readLines } from './create'
 import { plaintextOf } from './plaintext'
 import { findEndOfLog } from '../repository'
 import { findLogSummaryProject, getLogSummary, listLogSummaries, type LogSummaryRow } from './repository'
@@ -33,11 +33,18 @@ export const logSummaryRoutes = (api: Api): void => {
     return { log_summaries: rows.map((row) => logSummaryToJson(row, oldest)), next_cursor, total }
   })
 
-  route(api, contract.createLogSummary, async ({ tx, params, body, now }) => {
-    const { from, to } = spanOf(body.from, body.to)
-    const row = await createLogSummary(tx, await getDevice(tx, params.deviceId), from, to, now)
-    return logSummaryToJson(row, await findOldestTime(tx, row))
-  })
+  routeWithPreparation(
+    api,
+    contract.createLogSummary,
+    async ({ tx, deps, params, body }) => {
+      const period = spanOf(body.from, body.to)
+      return { period, read: await readLines(deps, await getDevice(tx, params.deviceId), period) }
+    },
+    async ({ tx, params, now }, { period, read }) => {
+      const row = await createLogSummary(tx, await getDevice(tx, params.deviceId), period, read, now)
+      return logSummaryToJson(row, await findOldestTime(tx, row))
+    },
+  )
 
   route(api, contract.logSummary, async ({ tx, params }) => {
     const row = await getLogSummary(tx, params.logSummaryId)
