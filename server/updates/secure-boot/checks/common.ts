@@ -117,8 +117,16 @@ export const checkFit = async (
     findings.add(level, 'fit_signature_missing', 'The FIT has no configurations that could be signed', part)
   for (const configuration of fit.configurations) {
     const range = { offset: configuration.node.offset, length: 4 }
-    const [signature] = configuration.signatures
-    if (!signature) {
+    const results = await Promise.all(
+      configuration.signatures.map(async (signature) => ({
+        signature,
+        missing: uncoveredNodes(fit, configuration, signature),
+        key: await fitSigner(reader, fit, signature, keys, await signaturePadding(reader, configuration, signature)),
+      })),
+    )
+    // U-Boot needs one by a key that it has; others may be by keys for other boards.
+    const found = results.find(({ key, missing }) => key && missing.length === 0) ?? results.find(({ key }) => key) ?? results[0]
+    if (!found) {
       findings.add(
         level,
         'fit_signature_missing',
@@ -128,8 +136,8 @@ export const checkFit = async (
       )
       continue
     }
+    const { signature, missing, key } = found
     const place = { offset: signature.offset, length: signature.value.length }
-    const missing = uncoveredNodes(fit, configuration, signature)
     findings.rule(
       'fit_coverage',
       missing.length === 0,
@@ -140,7 +148,6 @@ export const checkFit = async (
       part,
       place,
     )
-    const key = await fitSigner(reader, fit, signature, keys, await signaturePadding(reader, configuration, signature))
     findings.signed(part, { algorithm: signature.algorithm, key: key ?? null, verified: key !== undefined })
     if (key)
       findings.add(

@@ -102,6 +102,9 @@ export const createFindings = async (bundle: BundleFacts, artifacts: readonly Ar
     const [first = null] = ends.toSorted((a, b) => a.getTime() - b.getTime())
     parsed.set(id, { ...entry, certificateExpiresAt: first })
   }
+  for (const part of parts)
+    if (part.role === 'certificate' && part.reader.size > maxKeyBytes)
+      add('error', 'certificate_too_large', `The file has more than ${maxKeyBytes} bytes: no key or certificate was read`, part)
   const keyFiles = await readKeyFiles(parts)
   for (const { part, bytes } of keyFiles) certified(part, readCertificates(bytes))
   const named = bundle.keys.filter(({ revoked }) => !revoked).map(({ public_key_pem }) => Buffer.from(public_key_pem))

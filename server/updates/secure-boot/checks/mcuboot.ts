@@ -96,7 +96,7 @@ const checkImage = async (findings: Findings, part: Part, keys: readonly KeyObje
 
 export const checkMcuboot = async (findings: Findings): Promise<void> => {
   const boot = findings.first('first_stage')
-  const embedded = boot ? await findEmbeddedKeys(boot.reader) : []
+  const embedded = (boot && (await findings.attempt('embedded', boot, () => findEmbeddedKeys(boot.reader)))) ?? []
   const inside = embedded.flatMap(({ der, offset }) => readPublicKeys(der).map((key) => ({ key, offset, length: der.length })))
   if (boot) {
     findings.rule('first_stage', boot.reader.size > 0, ['The boot loader is there', 'The boot loader is empty'], boot)

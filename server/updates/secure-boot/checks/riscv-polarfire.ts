@@ -28,8 +28,10 @@ const checkImage = async (findings: Findings, part: Part) => {
     return
   }
   const embedded = []
-  for (const { reader } of findings.all('first_stage'))
-    embedded.push(...(await findEmbeddedKeys(reader)).flatMap(({ der }) => readPublicKeys(der)))
+  for (const boot of findings.all('first_stage')) {
+    const found = (await findings.attempt('embedded', boot, () => findEmbeddedKeys(boot.reader))) ?? []
+    embedded.push(...found.flatMap(({ der }) => readPublicKeys(der)))
+  }
   const keys = [...findings.keys, ...embedded].filter(isP384)
   const { digest, key } = await verifyHss(part.reader, image, keys)
   const range = { offset: 1488, length: 144 }

@@ -10,6 +10,7 @@ const [tagBeforeVersion2, tableOfVersion2] = [0x82, 0x43]
 const notSupported = 'containers of version 2 (i.MX 95 and 94), which are not supported yet: nothing in it was checked'
 const alignment = 0x400
 const searchBytes = 0x1_0000
+const maxContainers = 32
 const imageEntryBytes = 128
 const [blockTag, tableTag, signatureTag, recordTag] = [0x90, 0xd7, 0xd8, 0xe1]
 const hashes = ['sha256', 'sha384', 'sha512'] as const
@@ -141,16 +142,34 @@ const parseContainer = async (reader: Reader, at: number): Promise<AhabContainer
   }
 }
 
-/** The containers at multiples of 1 KiB in the first 64 KiB. */
+/** Past the first 64 KiB, where data of images is: whether a header can be one. A container for SPL to load may be there. */
+const isPlausible = (head: Buffer, left: number) => {
+  const [length, signer] = [head.readUInt16LE(1), head.readUInt32LE(4) & 3]
+  const [count, block, reserved] = [head.readUInt8(11), head.readUInt16LE(12), head.readUInt16LE(14)]
+  const images = 16 + count * imageEntryBytes
+  const hasBlock = signer === 0 || (block >= images && block + 16 <= length)
+  return count > 0 && images <= length && length <= left && reserved === 0 && hasBlock
+}
+
+/** The containers at multiples of 1 KiB. */
 export const parseAhab = async (reader: Reader): Promise<AhabContainer[]> => {
   const found: AhabContainer[] = []
   let newer: number | undefined
-  for (let at = 0; at < Math.min(reader.size, searchBytes) && reader.has(at, 16); at += alignment) {
-    const head = await reader.bytes(at, 4, 'The container header')
-    if (head.readUInt8(0) === 0 && head.readUInt8(3) === containerTag && head.readUInt16LE(1) >= 16)
-      found.push(await parseContainer(reader, at))
-    const [version, tag] = [head.readUInt8(0), head.readUInt8(3)]
-    if ((version === 2 && tag === containerTag) || (version === 0 && tag === tagBeforeVersion2)) newer ??= at
+  let start = 0
+  for await (const chunk of reader.chunks([{ offset: 0, length: reader.size }], 'The image')) {
+    for (let n = 0; n + 16 <= chunk.length; n += alignment) {
+      const [head, at] = [chunk.subarray(n, n + 16), start + n]
+      const [version, tag] = [head.readUInt8(0), head.readUInt8(3)]
+      const isHead = version === 0 && tag === containerTag && head.readUInt16LE(1) >= 16
+      if (isHead && (at < searchBytes || isPlausible(head, reader.size - at))) {
+        if (found.length >= maxContainers)
+          throw new FormatError('containers', `The file has more than ${maxContainers} containers`, at, 16)
+        found.push(await parseContainer(reader, at))
+      }
+      if (at >= searchBytes) continue
+      if ((version === 2 && tag === containerTag) || (version === 0 && tag === tagBeforeVersion2)) newer ??= at
+    }
+    start += chunk.length
   }
   if (found.length > 0) return found
   if (newer !== undefined) throw new FormatError('version', `The file has ${notSupported}`, newer, 4)

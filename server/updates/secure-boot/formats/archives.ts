@@ -75,7 +75,6 @@ const listCpio = async (reader: Reader): Promise<Archive> => {
   const entries: ArchiveEntry[] = []
   let total = 0
   for (let at = 0; reader.has(at, 110);) {
-    if (entries.length >= maxEntries) throw tooMany(at)
     const head = (await reader.bytes(at, 110, 'A header')).toString('latin1')
     if (!/^07070[12][\da-f]{104}$/i.test(head))
       throw new FormatError('header', 'A header of the archive has no cpio magic', at, 6)
@@ -84,6 +83,7 @@ const listCpio = async (reader: Reader): Promise<Archive> => {
       throw new FormatError('header', 'The name of an entry has no valid length', at + 94, 8)
     const name = text(await reader.bytes(at + 110, nameLength, 'The name of an entry'))
     if (name === 'TRAILER!!!') break
+    if (entries.length >= maxEntries) throw tooMany(at)
     total += size
     checkTotal(total, at)
     entries.push({ name, size, offset: at })

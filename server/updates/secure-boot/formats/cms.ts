@@ -70,17 +70,16 @@ export const parseSignedData = (bytes: Buffer, base = 0): SignedData => {
   const [type, explicit] = children(expectTag(encapsulated, tags.sequence, 'The content'))
   const contentType = oidOf(expectTag(type, tags.oid, 'The content type'))
   const certificates = rest.find((it) => isTagged(it, 0))
+  const listed = certificates ? children(certificates) : []
+  if (listed.length > maxCertificates)
+    throw new FormatError('cms', `The signature has ${listed.length} certificates, at most ${maxCertificates} are read`, base)
   const signer = expectTag(rest.at(-1), tags.set, 'The signers')
   const [signerInfo] = children(signer)
   if (!signerInfo) throw new FormatError('cms', 'There is no signer', base + signer.at)
   return {
     contentType,
     content: explicit ? (children(explicit)[0] ?? null) : null,
-    certificates: certificates
-      ? children(certificates)
-          .slice(0, maxCertificates)
-          .flatMap((it) => readCertificate(Buffer.from(whole(it))) ?? [])
-      : [],
+    certificates: listed.flatMap((it) => readCertificate(Buffer.from(whole(it))) ?? []),
     signer: readSigner(signerInfo),
   }
 }

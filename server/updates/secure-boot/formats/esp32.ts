@@ -13,6 +13,7 @@ const sectorBytes = 4096
 const blockBytes = 1216
 const blockMagic = 0xe7
 const maxBlocks = 3
+const maxTableBytes = 3072
 
 const chips: Readonly<Record<number, string>> = {
   0: 'ESP32',
@@ -169,9 +170,12 @@ type Partition = { name: string; type: number; subtype: number; offset: number; 
 
 /** A table of entries of 32 bytes, with an MD5 of them where it has one. */
 export const parsePartitionTable = async (reader: Reader): Promise<Partition[]> => {
-  const table = await reader.bytes(0, Math.min(reader.size, 3072), 'The partition table')
+  const table = await reader.bytes(0, Math.min(reader.size, maxTableBytes), 'The partition table')
   const partitions: Partition[] = []
-  for (let at = 0; at + 32 <= table.length; at += 32) {
+  for (let at = 0; ; at += 32) {
+    // The boot loader refuses a table without its end as well: 95 entries fit.
+    if (at + 32 > table.length)
+      throw new FormatError('end', `The partition table has no end in its first ${maxTableBytes} bytes`, table.length)
     const entry = table.subarray(at, at + 32)
     if (entry.every((byte) => byte === 0xff)) break
     if (entry.readUInt16BE(0) === 0xeb_eb) {

@@ -3,10 +3,12 @@ import { FormatError, hex, type Reader } from './reader'
 // Flattened devicetree, version 17: Devicetree Specification 0.4, chapter 5.
 const magic = 0xd0_0d_fe_ed
 const [beginNode, endNode, property, nop, end] = [1, 2, 3, 4, 9]
-const maxTokens = 20_000
+/** Enough for the devicetrees of all boards of Linux for arm64 (about 1,500) with a signed configuration each. */
+const maxTokens = 65_536
 const maxDepth = 32
 const maxStringsBytes = 1_048_576
 const maxNameBytes = 256
+const windowBytes = 65_536
 
 type FdtProperty = { name: string; offset: number; length: number }
 export type FdtNode = { name: string; path: string; offset: number; properties: FdtProperty[]; children: FdtNode[] }
@@ -55,12 +57,25 @@ export const parseFdt = async (reader: Reader, at = 0): Promise<Fdt> => {
   const limit = structure.offset + structure.length
   let offset = structure.offset
 
+  // Tokens are small and follow each other: one read is for many of them.
+  let window = { at: 0, bytes: Buffer.alloc(0) }
+  const load = async (where: number, length: number, what: string) => {
+    const bytes = await reader.bytes(where, Math.max(length, Math.min(windowBytes, limit - where)), what)
+    window = { at: where, bytes }
+    return bytes.subarray(0, length)
+  }
+  const bytesAt = (where: number, length: number, what: string) => {
+    const from = where - window.at
+    return from >= 0 && from + length <= window.bytes.length
+      ? window.bytes.subarray(from, from + length)
+      : load(where, length, what)
+  }
   const word = async (where: number) => {
     if (where + 4 > limit) throw new FormatError('structure', 'The structure block ends without its end token', where)
-    return (await reader.bytes(where, 4, 'A token')).readUInt32BE()
+    return (await bytesAt(where, 4, 'A token')).readUInt32BE()
   }
   const begin = async () => {
-    const name = stringAt(await reader.bytes(offset + 4, Math.min(maxNameBytes, limit - offset - 4), 'A node name'), 0)
+    const name = stringAt(await bytesAt(offset + 4, Math.min(maxNameBytes, limit - offset - 4), 'A node name'), 0)
     const parent = stack.at(-1)
     if (name === null || name.includes('/')) throw new FormatError('structure', 'A node name has no valid form', offset + 4)
     if (!parent && (root || name !== '')) throw new FormatError('structure', 'There is not one root node', offset)
@@ -119,10 +134,13 @@ export const propertyOf = (node: FdtNode, name: string): FdtProperty | undefined
 
 const maxValueBytes = 65_536
 
-/** The value; undefined if there is none or it is larger than 64 KiB. */
+/** The value; undefined if there is none. Larger than 64 KiB is an error. */
 export const valueOf = async (reader: Reader, node: FdtNode, name: string): Promise<Buffer | undefined> => {
   const found = propertyOf(node, name)
-  return found && found.length <= maxValueBytes ? reader.bytes(found.offset, found.length, `The property ${name}`) : undefined
+  if (!found) return undefined
+  if (found.length > maxValueBytes)
+    throw new FormatError('too_large', `The property ${name} of ${node.path} has more than ${maxValueBytes} bytes`, found.offset)
+  return reader.bytes(found.offset, found.length, `The property ${name}`)
 }
 
 /** A value of strings that each end with a zero byte. */

@@ -7,7 +7,8 @@ import { type ByteRange, FormatError, type Reader } from './reader'
 const hashAlgorithms: Readonly<Record<string, string>> = { sha1: 'sha1', sha256: 'sha256', sha384: 'sha384', sha512: 'sha512' }
 const dataProperties = new Set(['data', 'data-size', 'data-position', 'data-offset'])
 const notImages = new Set(['description', 'compatible', 'default', 'load-only'])
-const maxNodes = 64
+/** Limits of lists. What is beyond one was not checked, so that it is an error. */
+const fitLimits = { images: 2048, configurations: 2048, hashes: 16, signatures: 8, properties: 64, keys: 256 } as const
 
 type FitSignature = {
   name: string
@@ -29,10 +30,17 @@ type FitImage = {
 type FitConfiguration = { name: string; node: FdtNode; images: string[]; signatures: FitSignature[] }
 type Fit = { fdt: Fdt; images: FitImage[]; configurations: FitConfiguration[]; defaultConfiguration: string | null }
 
-const subnodes = (node: FdtNode | undefined, prefix: string) =>
-  (node?.children ?? [])
-    .filter(({ name }) => name === prefix || name.startsWith(`${prefix}-`) || name.startsWith(`${prefix}@`))
-    .slice(0, maxNodes)
+const limited = <T>(list: readonly T[], what: keyof typeof fitLimits, node: FdtNode): readonly T[] => {
+  if (list.length <= fitLimits[what]) return list
+  throw new FormatError('limit', `${node.path} has ${list.length} ${what}, at most ${fitLimits[what]} are read`, node.offset, 4)
+}
+
+const subnodes = (node: FdtNode, prefix: 'hash' | 'signature') =>
+  limited(
+    node.children.filter(({ name }) => name === prefix || name.startsWith(`${prefix}-`) || name.startsWith(`${prefix}@`)),
+    prefix === 'hash' ? 'hashes' : 'signatures',
+    node,
+  )
 
 const readImage = async (reader: Reader, fdt: Fdt, node: FdtNode): Promise<FitImage> => {
   const inside = propertyOf(node, 'data')
@@ -71,15 +79,15 @@ const readSignature = async (reader: Reader, node: FdtNode): Promise<FitSignatur
   }
 }
 
-const readConfiguration = async (reader: Reader, fdt: Fdt, node: FdtNode): Promise<FitConfiguration> => {
+const readConfiguration = async (reader: Reader, known: ReadonlySet<string>, node: FdtNode): Promise<FitConfiguration> => {
   const signatures: FitSignature[] = []
   for (const it of subnodes(node, 'signature')) {
     const signature = await readSignature(reader, it)
     if (signature) signatures.push(signature)
   }
   const images = new Set<string>()
-  for (const { name } of node.properties.slice(0, maxNodes).filter((it) => !notImages.has(it.name)))
-    for (const image of await stringsOf(reader, node, name)) if (findNode(fdt, `/images/${image}`)) images.add(image)
+  for (const { name } of limited(node.properties, 'properties', node).filter((it) => !notImages.has(it.name)))
+    for (const image of await stringsOf(reader, node, name)) if (known.has(image)) images.add(image)
   return { name: node.name, node, images: [...images], signatures }
 }
 
@@ -89,9 +97,11 @@ export const parseFit = async (reader: Reader): Promise<Fit> => {
   if (!images || images.children.length === 0)
     throw new FormatError('images', 'The FIT has no node /images with images', fdt.structure.offset)
   const fit: Fit = { fdt, images: [], configurations: [], defaultConfiguration: null }
-  for (const node of images.children.slice(0, maxNodes)) fit.images.push(await readImage(reader, fdt, node))
-  for (const node of configurations?.children.slice(0, maxNodes) ?? [])
-    fit.configurations.push(await readConfiguration(reader, fdt, node))
+  for (const node of limited(images.children, 'images', images)) fit.images.push(await readImage(reader, fdt, node))
+  const known = new Set(fit.images.map(({ name }) => name))
+  if (configurations)
+    for (const node of limited(configurations.children, 'configurations', configurations))
+      fit.configurations.push(await readConfiguration(reader, known, node))
   fit.defaultConfiguration = configurations ? ((await textOf(reader, configurations, 'default')) ?? null) : null
   return fit
 }
@@ -160,10 +170,9 @@ const formOf = (algorithm: string): { hash: string; form: SignatureForm } | unde
 export const uncoveredNodes = (fit: Fit, configuration: FitConfiguration, signature: FitSignature): string[] => {
   const covered = new Set(signature.nodes)
   const needed = ['/', configuration.node.path]
-  for (const name of configuration.images) {
-    const image = findNode(fit.fdt, `/images/${name}`)
-    if (image) needed.push(image.path, ...subnodes(image, 'hash').map(({ path }) => path))
-  }
+  const used = new Set(configuration.images)
+  for (const { name, node } of fit.images)
+    if (used.has(name)) needed.push(node.path, ...subnodes(node, 'hash').map(({ path }) => path))
   return needed.filter((path) => !covered.has(path))
 }
 
@@ -199,7 +208,8 @@ const ecCurves: Readonly<Record<string, Curve>> = { prime256v1: 'P-256', secp384
 export const readBootKeys = async (reader: Reader): Promise<BootKey[]> => {
   const fdt = await parseFdt(reader)
   const keys: BootKey[] = []
-  for (const node of findNode(fdt, '/signature')?.children.slice(0, maxNodes) ?? []) {
+  const parent = findNode(fdt, '/signature')
+  for (const node of parent ? limited(parent.children, 'keys', parent) : []) {
     const [modulus, exponent] = [await valueOf(reader, node, 'rsa,modulus'), await valueOf(reader, node, 'rsa,exponent')]
     const curve = ecCurves[(await textOf(reader, node, 'ecdsa,curve')) ?? '']
     const [x, y] = [await valueOf(reader, node, 'ecdsa,x-point'), await valueOf(reader, node, 'ecdsa,y-point')]

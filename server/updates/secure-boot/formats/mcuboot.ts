@@ -115,7 +115,7 @@ const embeddedKeys: [start: Buffer, length: number][] = [
   [Buffer.from('3076301006072a8648ce3d020106052b81040022036200', 'hex'), 120],
   [Buffer.from('302a300506032b6570032100', 'hex'), 44],
 ]
-const maxEmbedded = 16
+const maxEmbedded = 64
 
 /** Public keys in a program, as DER. */
 export const findEmbeddedKeys = async (reader: Reader): Promise<{ offset: number; der: Buffer }[]> => {
@@ -126,8 +126,12 @@ export const findEmbeddedKeys = async (reader: Reader): Promise<{ offset: number
     const window = Buffer.concat([before, chunk])
     const start = at - before.length
     for (const [needle, length] of embeddedKeys)
-      for (let n = window.indexOf(needle); n >= 0 && found.size < maxEmbedded; n = window.indexOf(needle, n + 1))
-        if (reader.has(start + n, length)) found.set(start + n, await reader.bytes(start + n, length, 'An embedded key'))
+      for (let n = window.indexOf(needle); n >= 0; n = window.indexOf(needle, n + 1)) {
+        if (!reader.has(start + n, length)) continue
+        found.set(start + n, await reader.bytes(start + n, length, 'An embedded key'))
+        if (found.size > maxEmbedded)
+          throw new FormatError('keys', `The program has more than ${maxEmbedded} public keys`, start + n, length)
+      }
     before = window.subarray(Math.max(0, window.length - 32))
     at += chunk.length
   }

@@ -48,7 +48,7 @@ export const rsaKey = (modulus: Buffer, exponent: Buffer): KeyObject | null => {
 const privateForm = /PRIVATE KEY/
 
 const pemBlocks = (text: string) =>
-  text.match(/-----BEGIN ([A-Z0-9 ]{1,40})-----[A-Za-z0-9+/=\s]{1,20000}-----END \1-----/g)?.slice(0, 32) ?? []
+  text.match(/-----BEGIN ([A-Z0-9 ]{1,40})-----[A-Za-z0-9+/=\s]{1,20000}-----END \1-----/g) ?? []
 
 const tryCertificate = (text: string | Buffer): X509Certificate | null => {
   try {

@@ -12,7 +12,8 @@ type SignatureFile = { sha256: string; timestamp: number | null; signature: { va
 
 /** Text: the SHA-256 of the image, `ts:` and `rsa2048:` with the signature in hex. */
 export const parseSignatureFile = async (reader: Reader): Promise<SignatureFile> => {
-  const text = (await reader.bytes(0, Math.min(reader.size, maxTextBytes), 'The signature file')).toString('latin1')
+  if (reader.size > maxTextBytes) throw new FormatError('too_large', `The file has more than ${maxTextBytes} bytes`, 0)
+  const text = (await reader.bytes(0, reader.size, 'The signature file')).toString('latin1')
   const sha256 = /^([0-9a-f]{64})\r?\n/.exec(text)?.[1]
   if (!sha256) throw new FormatError('first_line', 'The first line is no SHA-256 of 64 hexadecimal digits', 0, 64)
   const timestamp = /^ts: (\d{1,15})\r?$/m.exec(text)?.[1]

@@ -11,6 +11,7 @@ const guids = {
 } as const
 const maxListBytes = 1_048_576
 const maxSignatures = 4096
+const maxPeSignatures = 16
 const winCertificatePkcs7 = 0x02
 const winCertificateGuid = 0x0ef1
 
@@ -161,7 +162,9 @@ export const parsePe = async (reader: Reader): Promise<PeImage> => {
   if (tableSize > 0 && tableAt + tableSize < reader.size)
     hashed.push({ offset: tableAt + tableSize, length: reader.size - tableAt - tableSize })
   const signatures: PeImage['signatures'] = []
-  for (let entry = tableAt; entry + 8 < tableAt + tableSize && signatures.length < 8;) {
+  for (let entry = tableAt; entry + 8 < tableAt + tableSize;) {
+    if (signatures.length >= maxPeSignatures)
+      throw new FormatError('signatures', `The image has more than ${maxPeSignatures} signatures`, entry)
     const certificate = await reader.bytes(entry, 8, 'A certificate')
     const length = certificate.readUInt32LE(0)
     if (length < 8 || entry + length > tableAt + tableSize)
