@@ -14,7 +14,17 @@ import type { Person } from '../../../tests/support/people'
 import { createUpload, sendBytes } from '../../../tests/support/upload-file'
 import { checkBundle } from './checks/check-bundle'
 import { runBundleChecks } from './run-checks'
-import { sample, sampleBundle, sampleFiles, samplePlatforms, toArtifacts } from './testing/sample-bundles'
+import {
+  chainFiles,
+  manyFit,
+  namedArtifacts,
+  sample,
+  sampleBundle,
+  sampleFiles,
+  samplePlatforms,
+  toArtifacts,
+  toBundleKey,
+} from './testing/sample-bundles'
 
 let api: TestApi
 let ines: Person
@@ -70,37 +80,52 @@ it('a bundle is complete, checked and ready when its platform has its files, and
   ])
 })
 
+type NamedFile = [role: ArtifactRole, name: string, bytes: Buffer]
 /** Uploads files of a platform and runs its real checks, as the job does. */
-const checked = async (platform: PlatformId, files: Partial<Record<ArtifactRole, Buffer>>) => {
-  const { make } = await newProject(`Files of ${platform}`)
-  const { keys, rollbackVersion } = sampleBundle(platform)
+const checked = async (platform: PlatformId, files: NamedFile[], { keys, rollbackVersion } = sampleBundle(platform)) => {
+  const { make } = await newProject(`Files of ${platform}, ${files.length}`)
   const named = keys.map(({ slot, public_key_pem }) => ({ slot, public_key_pem }))
   const { id } = await make.create({ platform, keys: named, rollback_version: rollbackVersion })
-  for (const [role, bytes] of Object.entries(files) as [ArtifactRole, Buffer][])
-    await make.upload(id, role, role === 'certificate' ? 'boot.sig' : `${role}.bin`, bytes)
+  for (const [role, name, bytes] of files) await make.upload(id, role, name, bytes)
   return make.check(id, checkBundle)
 }
 
-it.each(samplePlatforms)(
+const filesOf = (platform: PlatformId): NamedFile[] =>
+  toArtifacts(sampleFiles(platform)).map(({ role, fileName }) => [role, fileName, sampleFiles(platform)[role] ?? Buffer.alloc(0)])
+const stored: [what: string, platform: PlatformId, files: NamedFile[], keys?: string[]][] = [
+  ...samplePlatforms.map((platform): (typeof stored)[number] => [platform, platform, filesOf(platform)]),
+  ['uefi behind shim', 'uefi', chainFiles()],
+  [
+    'u-boot-fit with 100 configurations',
+    'u-boot-fit',
+    [
+      ['fit_image', 'many.itb', manyFit().bytes],
+      ['device_tree', 'u-boot.dtb', sample('u-boot.dtb')],
+    ],
+    [manyFit().publicKey],
+  ],
+]
+
+it.each(stored)(
   'the files of %s are uploaded, checked by the job, stored, and answered as the checks found them',
-  async (platform) => {
-    const bundle = await checked(platform, sampleFiles(platform))
+  async (_, platform, files, keys) => {
+    const facts = sampleBundle(platform, keys && { keys: keys.map((pem, slot) => toBundleKey(pem, slot)) })
+    const bundle = await checked(platform, files, facts)
     expect(bundle).toMatchObject({ state: 'ready', state_reason: null, findings: { errors: 0, warnings: 0 } })
-    const found = await checkBundle(sampleBundle(platform), toArtifacts(sampleFiles(platform)))
-    // Their ids are those of their roles there.
-    const roles = new Map(bundle.artifacts.map(({ id, role }) => [id, role]))
+    const found = await checkBundle(facts, namedArtifacts(files))
+    // The ids of the files are their names there.
+    const names = new Map(bundle.artifacts.map(({ id, file_name }) => [id, file_name]))
     const named = bundle.checks.map(({ artifact_id, ...check }) => ({
       ...check,
-      artifact_id: artifact_id === null ? null : roles.get(artifact_id),
+      artifact_id: artifact_id === null ? null : names.get(artifact_id),
     }))
     expect(named).toEqual(found.checks)
     const ranges = bundle.checks.flatMap(({ range }) => range ?? [])
     expect(new Set(ranges.flatMap((range) => Object.keys(range)))).toEqual(new Set(['offset', 'length']))
-    for (const { role, parsed, signature } of bundle.artifacts)
-      expect({ parsed, signature }).toEqual({
-        parsed: found.parsed.get(role)?.parsed,
-        signature: found.parsed.get(role)?.signature,
-      })
+    for (const { file_name, parsed, signature } of bundle.artifacts) {
+      const read = found.parsed.get(file_name)
+      expect({ parsed, signature }).toEqual({ parsed: read?.parsed, signature: read?.signature })
+    }
   },
 )
 

@@ -6,6 +6,7 @@ import {
   isTrusted,
   parsePe,
   parseVariable,
+  readVendorCertificates,
   type UefiVariable,
   variableSigner,
   verifyAuthenticode,
@@ -65,22 +66,84 @@ const checkSigner = async (
     findings.add('warning', `${role}_unsigned`, `${name} is a plain signature list: it can be written in setup mode only`, part)
     return
   }
-  const keys = by.map(({ publicKey }) => publicKey)
-  const key = await variableSigner(part.reader, variable, name, keys)
+  const signer = await variableSigner(part.reader, variable, name, by)
+  const key = signer?.key
   const range = { offset: variable.authentication.offset, length: 4 }
   findings.rule(
     `${role}_signature`,
     key !== undefined,
-    [`${name} is signed with ${whose}`, `${name} is not signed with ${whose}`],
+    [
+      signer?.issued
+        ? `${name} is signed with ${subjectOf(signer.issued)}, which ${whose} issued`
+        : `${name} is signed with ${whose}`,
+      `${name} is not signed with ${whose}, nor with a certificate that it issued`,
+    ],
     part,
     range,
   )
   findings.signed(part, { algorithm: key ? algorithmOf(key) : 'unknown', key: key ?? null, verified: key !== undefined })
 }
 
-const checkProgram = async (findings: Findings, part: Part, trusted: readonly X509Certificate[] | undefined) => {
+type PeFile = NonNullable<Awaited<ReturnType<typeof parsePe>>>
+type Program = {
+  part: Part
+  image: PeFile
+  results: { digest: boolean; certificate: X509Certificate | undefined; others: readonly X509Certificate[] }[]
+  /** What shim trusts beside db; undefined for other programs. */
+  vendor: X509Certificate[] | undefined
+}
+
+const readProgram = async (findings: Findings, part: Part): Promise<Program | undefined> => {
   const image = await findings.attempt('pe', part, () => parsePe(part.reader))
-  if (!image) return
+  if (!image) return undefined
+  const results = []
+  for (const signature of image.signatures)
+    results.push({ ...(await verifyAuthenticode(part.reader, image, signature)), others: signature.data.certificates })
+  const vendor = await findings.attempt('shim', part, () => readVendorCertificates(part.reader, image))
+  return { part, image, results, vendor }
+}
+
+/** The valid signature whose signer is trusted. */
+const findTrusted = ({ results }: Program, trusted: readonly X509Certificate[]) =>
+  results.find(({ digest, certificate, others }) => digest && certificate && isTrusted(certificate, others, trusted))?.certificate
+
+const checkTrust = (
+  findings: Findings,
+  program: Program,
+  db: readonly X509Certificate[],
+  shims: readonly Program[],
+  range: { offset: number; length: number } | undefined,
+) => {
+  const { part } = program
+  const shim = findTrusted(program, db) ? undefined : shims.find(({ vendor }) => findTrusted(program, vendor ?? []))
+  if (shim)
+    findings.add(
+      'ok',
+      'authenticode_shim',
+      `Trusted by shim's own certificate, not by db: ${shim.part.fileName} and what it starts verify it, the firmware does not`,
+      part,
+      range,
+    )
+  else
+    findings.rule(
+      'authenticode_trust',
+      findTrusted(program, db) !== undefined,
+      [
+        'A certificate of db trusts the signer',
+        'No certificate of db is that of the signer or issued it, nor does a shim of the bundle that db trusts have one',
+      ],
+      part,
+      range,
+    )
+}
+
+const checkProgram = (
+  findings: Findings,
+  program: Program,
+  db: readonly X509Certificate[] | undefined,
+  shims: readonly Program[],
+) => {
+  const { part, image, results, vendor } = program
   findings.rule(
     'pe_subsystem',
     image.isEfi,
@@ -88,13 +151,13 @@ const checkProgram = async (findings: Findings, part: Part, trusted: readonly X5
     part,
     { offset: 0, length: 2 },
   )
-  findings.describe(part, 'PE image', [
+  findings.describe(part, vendor ? 'PE image (shim)' : 'PE image', [
     { name: 'Machine', value: image.machine, offset: null },
     { name: 'Signatures', value: String(image.signatures.length), offset: null },
+    ...(vendor ?? []).map((it) => ({ name: 'Certificate of shim', value: subjectOf(it), offset: null })),
   ])
   if (image.signatures.length === 0)
     findings.add('error', 'authenticode_missing', 'The image has no Authenticode signature', part)
-  const results = await Promise.all(image.signatures.map((signature) => verifyAuthenticode(part.reader, image, signature)))
   const [first] = image.signatures
   const range = first && { offset: first.offset, length: 4 }
   const digests = results.filter(({ digest }) => digest)
@@ -109,15 +172,8 @@ const checkProgram = async (findings: Findings, part: Part, trusted: readonly X5
       part,
       range,
     )
-  const signer = valid.find((it) => trusted && isTrusted(it, trusted)) ?? valid[0]
-  if (signer && trusted)
-    findings.rule(
-      'authenticode_trust',
-      isTrusted(signer, trusted),
-      ['A certificate of db trusts the signer', 'No certificate of db is or issued that of the signer'],
-      part,
-      range,
-    )
+  if (valid.length > 0 && db) checkTrust(findings, program, db, shims, range)
+  const signer = findTrusted(program, [...(db ?? []), ...shims.flatMap((shim) => shim.vendor ?? [])]) ?? valid[0]
   if (first)
     findings.signed(part, {
       algorithm: signer ? algorithmOf(signer.publicKey) : 'unknown',
@@ -147,5 +203,10 @@ export const checkUefi = async (findings: Findings): Promise<void> => {
     await checkSigner(findings, 'uefi_db', db, [...exchange, ...platform], 'a certificate of KEK')
     await checkSigner(findings, 'uefi_dbx', dbx, [...exchange, ...platform], 'a certificate of KEK')
   }
-  for (const part of findings.all('second_stage', 'kernel')) await checkProgram(findings, part, db && certificatesOf(db.variable))
+  const programs: Program[] = []
+  for (const part of findings.all('second_stage', 'kernel')) programs.push(...[(await readProgram(findings, part)) ?? []].flat())
+  const trusted = db && certificatesOf(db.variable)
+  // Only the firmware vouches for a shim.
+  const shims = programs.filter((program) => program.vendor && findTrusted(program, trusted ?? []))
+  for (const program of programs) checkProgram(findings, program, trusted, shims)
 }

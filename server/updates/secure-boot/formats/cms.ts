@@ -39,6 +39,34 @@ export const readCertificate = (der: Buffer): X509Certificate | null => {
 export const subjectOf = (certificate: X509Certificate): string =>
   ((certificate.subject as string | undefined) ?? '').replaceAll('\n', ', ')
 
+const isIssued = (certificate: X509Certificate, issuer: X509Certificate) => {
+  try {
+    return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+  } catch {
+    return false
+  }
+}
+
+/** Whether a trusted certificate issued this one, itself or through `others`, which come with the signature. */
+export const isChained = (
+  certificate: X509Certificate,
+  others: readonly X509Certificate[],
+  trusted: readonly X509Certificate[],
+): boolean => {
+  const left = new Set(others)
+  const waiting = [certificate]
+  for (let one = waiting.pop(); one; one = waiting.pop()) {
+    const current = one
+    if (trusted.some((issuer) => isIssued(current, issuer))) return true
+    for (const issuer of left)
+      if (isIssued(current, issuer)) {
+        left.delete(issuer)
+        waiting.push(issuer)
+      }
+  }
+  return false
+}
+
 const isTagged = (der: Der | undefined, number: number) => der?.tag === 0xa0 + number
 
 const readSigner = (der: Der): Signer => {

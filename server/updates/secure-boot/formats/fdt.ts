@@ -58,7 +58,7 @@ export const parseFdt = async (reader: Reader, at = 0): Promise<Fdt> => {
   let offset = structure.offset
 
   // Tokens are small and follow each other: one read is for many of them.
-  let window = { at: 0, bytes: Buffer.alloc(0) }
+  let window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
   const load = async (where: number, length: number, what: string) => {
     const bytes = await reader.bytes(where, Math.max(length, Math.min(windowBytes, limit - where)), what)
     window = { at: where, bytes }

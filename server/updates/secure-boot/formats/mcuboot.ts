@@ -1,4 +1,5 @@
 import { createHash, type KeyObject } from 'node:crypto'
+import { readDer } from './der'
 import { type SignatureForm, verifyEd25519, verifyRanges } from './public-keys'
 import { type ByteRange, FormatError, hex, type Reader } from './reader'
 
@@ -93,6 +94,16 @@ const mcubootKeyBytes = (key: KeyObject): Buffer =>
 export const mcubootKeyHash = (key: KeyObject, algorithm = 'sha256'): Buffer =>
   createHash(algorithm).update(mcubootKeyBytes(key)).digest()
 
+/** `imgtool sign --pad-sig` writes zeros after the DER of an ECDSA signature, so that its length is always the same. */
+const withoutZeros = (signature: Buffer) => {
+  try {
+    const { end } = readDer(signature)
+    return signature.subarray(end).every((byte) => byte === 0) ? signature.subarray(0, end) : signature
+  } catch {
+    return signature
+  }
+}
+
 /** Whether `key` made the signature. An image that is signed as a whole with Ed25519 cannot be verified in chunks: null. */
 export const verifyMcuboot = async (
   reader: Reader,
@@ -101,8 +112,10 @@ export const verifyMcuboot = async (
   key: KeyObject,
 ): Promise<boolean | null> => {
   const algorithm = image.hash?.algorithm ?? 'sha256'
-  if (signature.form !== 'ed25519')
-    return verifyRanges({ key, form: signature.form, hash: algorithm, signature: signature.value }, reader, [image.hashed])
+  if (signature.form !== 'ed25519') {
+    const value = signature.form === 'ecdsa-der' ? withoutZeros(signature.value) : signature.value
+    return verifyRanges({ key, form: signature.form, hash: algorithm, signature: value }, reader, [image.hashed])
+  }
   if (signature.isPure) return null
   return verifyEd25519(key, await reader.digest(algorithm, [image.hashed], 'The image'), signature.value)
 }

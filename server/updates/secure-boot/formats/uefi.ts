@@ -1,5 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
-import { hashOfOid, parseSignedData, readCertificate, type SignedData, signerKey } from './cms'
+import { hashOfOid, isChained, parseSignedData, readCertificate, type SignedData, signerKey } from './cms'
 import { children, content, expectTag, oidOf, tags } from './der'
 import { type ByteRange, FormatError, hex, type Reader } from './reader'
 
@@ -20,16 +20,16 @@ type SignatureList = { certificates: { certificate: X509Certificate; offset: num
 const unreadable = (offset: number, length: number) =>
   new FormatError('certificate', 'A certificate of the signature list cannot be read', offset, length)
 
-const parseLists = async (reader: Reader, start: number): Promise<SignatureList> => {
+const parseLists = async (reader: Reader, start: number, limit = reader.size): Promise<SignatureList> => {
   const result: SignatureList = { certificates: [], hashes: 0, other: 0 }
   let count = 0
-  if (start >= reader.size) throw new FormatError('esl', 'There is no signature list', start)
-  for (let at = start; at < reader.size;) {
+  if (start >= limit) throw new FormatError('esl', 'There is no signature list', start)
+  for (let at = start; at < limit;) {
     const head = await reader.bytes(at, 28, 'A signature list')
     const type = head.toString('hex', 0, 16)
     const [total, headerSize, size] = [head.readUInt32LE(16), head.readUInt32LE(20), head.readUInt32LE(24)]
     const body = total - 28 - headerSize
-    if (size < 17 || body < size || body % size !== 0 || total > maxListBytes || !reader.has(at, total))
+    if (size < 17 || body < size || body % size !== 0 || total > maxListBytes || at + total > limit)
       throw new FormatError('esl', `A signature list gives ${total} bytes with signatures of ${size}`, at + 16, 12)
     for (let entry = at + 28 + headerSize; entry < at + total; entry += size) {
       if (++count > maxSignatures) throw new FormatError('esl', `There are more than ${maxSignatures} signatures`, entry)
@@ -81,13 +81,13 @@ const imageSecurity = Buffer.from('cbb219d73a3d9645a3bcdad00e67656f', 'hex')
 /** Non-volatile, boot and runtime access, time-based authenticated write. */
 const attributes = 0x27
 
-/** The key among `keys` that signed the variable of this name, written as a whole; undefined if none did. */
+/** Who signed the variable: a trusted certificate, or one that it issued (UEFI 2.10, 8.2.2). Undefined if neither did. */
 export const variableSigner = async (
   reader: Reader,
   variable: UefiVariable,
   name: 'PK' | 'KEK' | 'db' | 'dbx',
-  keys: readonly KeyObject[],
-): Promise<KeyObject | undefined> => {
+  trusted: readonly X509Certificate[],
+): Promise<{ key: KeyObject; issued: X509Certificate | null } | undefined> => {
   const { authentication } = variable
   if (!authentication) return undefined
   const { data, time, payload } = authentication
@@ -98,7 +98,15 @@ export const variableSigner = async (
     flags.writeUInt32LE(append ? attributes | 0x40 : attributes)
     return Buffer.concat([Buffer.from(name, 'utf16le'), guid, flags, time, list])
   }
-  return signerKey(data, message(false), keys) ?? signerKey(data, message(true), keys)
+  // The variable may be written as a whole, or appended to.
+  const signerAmong = (keys: readonly KeyObject[]) =>
+    signerKey(data, message(false), keys) ?? signerKey(data, message(true), keys)
+  const key = signerAmong(trusted.map(({ publicKey }) => publicKey))
+  if (key) return { key, issued: null }
+  const chained = data.certificates.filter((it) => isChained(it, data.certificates, trusted))
+  const signer = signerAmong(chained.map(({ publicKey }) => publicKey))
+  const issued = signer && chained.find(({ publicKey }) => publicKey.equals(signer))
+  return signer && issued && { key: signer, issued }
 }
 
 // Microsoft PE Format, and "Windows Authenticode Portable Executable Signature Format" for the ranges of the hash.
@@ -107,6 +115,7 @@ const indirectData = '1.3.6.1.4.1.311.2.1.4'
 type PeImage = {
   machine: string
   isEfi: boolean
+  sections: ({ name: string } & ByteRange)[]
   hashed: ByteRange[]
   signatures: { data: SignedData; offset: number; hash: string; stored: Buffer; message: Buffer }[]
 }
@@ -130,6 +139,29 @@ const readAuthenticode = (bytes: Buffer, offset: number): PeImage['signatures'][
   if (!hash) throw new FormatError('authenticode', `The digest algorithm ${oid} is not supported`, offset)
   const stored = content(expectTag(value, tags.octetString, 'The digest'))
   return { data, offset, hash, stored, message: content(data.content) }
+}
+
+const untilZero = (bytes: Buffer) => bytes.toString('latin1').replace(/\0[\s\S]*$/, '')
+
+const readSections = async (reader: Reader, head: Buffer, at: number): Promise<PeImage['sections']> => {
+  const count = head.readUInt16LE(6)
+  const table = await reader.bytes(at, 40 * count, 'The table of sections')
+  const stringsAt = head.readUInt32LE(12) + 18 * head.readUInt32LE(16)
+  const sections: PeImage['sections'] = []
+  for (let n = 0; n < count; n++) {
+    const entry = table.subarray(40 * n, 40 * n + 40)
+    const short = untilZero(entry.subarray(0, 8))
+    // "/4": a longer name, at that place in the table of strings.
+    const nameAt = /^\/\d+$/.test(short) ? stringsAt + Number(short.slice(1)) : reader.size
+    const long = nameAt < reader.size ? await reader.bytes(nameAt, Math.min(64, reader.size - nameAt), 'A name') : undefined
+    sections.push({
+      name: long ? untilZero(long) : short,
+      offset: entry.readUInt32LE(20),
+      // What is shorter in memory than in the file has a filling.
+      length: Math.min(entry.readUInt32LE(8), entry.readUInt32LE(16)),
+    })
+  }
+  return sections
 }
 
 export const parsePe = async (reader: Reader): Promise<PeImage> => {
@@ -173,9 +205,16 @@ export const parsePe = async (reader: Reader): Promise<PeImage> => {
       signatures.push(readAuthenticode(await reader.bytes(entry + 8, length - 8, 'A signature'), entry + 8))
     entry += Math.ceil(length / 8) * 8
   }
+  const sections = await readSections(reader, head, optionalAt + optionalSize)
   const subsystem = optional.readUInt16LE(68)
   const machine = head.readUInt16LE(4)
-  return { machine: machines[machine] ?? hex(machine, 4), isEfi: subsystem >= 10 && subsystem <= 13, hashed, signatures }
+  return {
+    machine: machines[machine] ?? hex(machine, 4),
+    isEfi: subsystem >= 10 && subsystem <= 13,
+    sections,
+    hashed,
+    signatures,
+  }
 }
 
 /** Files are hashed as if they were padded to a multiple of 8 (sbsign and signtool pad before they sign). */
@@ -194,15 +233,32 @@ export const verifyAuthenticode = async (
   return { digest: computed.equals(signature.stored), certificate: certificates.find(({ publicKey }) => key?.equals(publicKey)) }
 }
 
-/** Whether `certificate` is one of `trusted`, or was issued by one of them. */
-export const isTrusted = (certificate: X509Certificate, trusted: readonly X509Certificate[]): boolean =>
-  trusted.some((it) => {
-    try {
-      return it.raw.equals(certificate.raw) || it.publicKey.equals(certificate.publicKey) || certificate.verify(it.publicKey)
-    } catch {
-      return false
-    }
-  })
+/** Whether `certificate` is one of `trusted`, or was issued by one of them, perhaps through `others`. */
+export const isTrusted = (
+  certificate: X509Certificate,
+  others: readonly X509Certificate[],
+  trusted: readonly X509Certificate[],
+): boolean =>
+  trusted.some((it) => it.raw.equals(certificate.raw) || it.publicKey.equals(certificate.publicKey)) ||
+  isChained(certificate, others, trusted)
+
+/**
+ * The certificates that shim trusts beside db: one in DER, or signature lists, in the section `.vendor_cert` (shim, cert.S: two
+ * sizes and two offsets from the start of the section; the second of each is of what it refuses). Undefined for other programs.
+ */
+export const readVendorCertificates = async (reader: Reader, { sections }: PeImage): Promise<X509Certificate[] | undefined> => {
+  const section = sections.find(({ name }) => name === '.vendor_cert')
+  if (!section) return undefined
+  if (section.length < 16) throw new FormatError('section', 'The section .vendor_cert has less than 16 bytes', section.offset)
+  const table = await reader.bytes(section.offset, 16, 'The section .vendor_cert')
+  const [size, offset] = [table.readUInt32LE(0), table.readUInt32LE(8)]
+  if (size === 0) return []
+  if (offset < 16 || offset + size > section.length)
+    throw new FormatError('section', 'The certificate of shim is not inside its section', section.offset, 16)
+  const at = section.offset + offset
+  const one = readCertificate(await reader.bytes(at, size, 'The certificate of shim'))
+  return one ? [one] : (await parseLists(reader, at, at + size)).certificates.map(({ certificate }) => certificate)
+}
 
 /** Names of certificates that are published for tests (CVE-2024-8105, PKfail). */
 export const isTestName = (certificate: X509Certificate): boolean =>

@@ -2,7 +2,7 @@
  * Calls every parser with damaged samples and random bytes: `node --import tsx fuzz.ts <inputs> <seed>`. A process of its own, so
  * that a test can limit its memory and time. Prints the number of inputs and the memory it took, as JSON.
  */
-import { createPublicKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { checkBundle } from '../checks/check-bundle'
 import { ahabTableHash, parseAhab, parseAhabTable, verifyAhab, verifyAhabImage } from '../formats/ahab'
 import { listArchive } from '../formats/archives'
@@ -19,7 +19,7 @@ import { parseBootConfig, parseEeprom, parseSignatureFile } from '../formats/ras
 import { FormatError, type Reader, readerOf } from '../formats/reader'
 import { parseStm32 } from '../formats/stm32'
 import { parseK3 } from '../formats/ti-k3'
-import { parsePe, parseVariable, variableSigner, verifyAuthenticode } from '../formats/uefi'
+import { parsePe, parseVariable, readVendorCertificates, variableSigner, verifyAuthenticode } from '../formats/uefi'
 import type { ByteReader } from '../types'
 import { bytesReader } from './bytes-reader'
 import { sample, sampleBundle, sampleFiles, samplePlatforms, toArtifacts } from './sample-bundles'
@@ -36,6 +36,7 @@ const random = generator(Number(seed))
 const below = (limit: number) => Math.floor(random() * limit)
 const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T
 
+const certificates = [new X509Certificate(sample('chain-kek.der'))]
 const keys: KeyObject[] = ['fit.pub.pem', 'hss.pub.pem'].map((name) => createPublicKey(sample(name)))
 
 type Parser = (reader: Reader, bytes: ByteReader) => Promise<unknown>
@@ -94,13 +95,17 @@ const parsers: [Parser, samples: string[]][] = [
   [(reader) => parseBootConfig(reader), ['rpi-config.txt']],
   [(reader) => parseFuseConfiguration(reader), ['fuses.xml']],
   [async (reader) => verifyHss(reader, await parseHss(reader), keys), ['payload-hss.bin']],
-  [async (reader) => variableSigner(reader, await parseVariable(reader), 'db', keys), ['PK.auth', 'db.auth', 'db.esl']],
+  [
+    async (reader) => variableSigner(reader, await parseVariable(reader), 'db', certificates),
+    ['PK.auth', 'db.auth', 'db.esl', 'chain-dbx.auth'],
+  ],
   [
     async (reader) => {
       const image = await parsePe(reader)
+      await readVendorCertificates(reader, image)
       for (const signature of image.signatures) await verifyAuthenticode(reader, image, signature)
     },
-    ['loader.efi', 'unsigned.efi'],
+    ['loader.efi', 'unsigned.efi', 'shim.efi'],
   ],
   [async (reader) => parseSignedData(await reader.bytes(0, Math.min(reader.size, 65_536), 'The signature')), ['PK.auth']],
   [

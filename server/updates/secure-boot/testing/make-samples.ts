@@ -1,13 +1,14 @@
 /**
  * Writes the samples of `samples/` with the platforms' own tools, as far as Debian has them: `npx tsx
  * server/updates/secure-boot/testing/make-samples.ts` on a machine with u-boot-tools, device-tree-compiler, openssl, sbsigntool and
- * efitools. The private keys are made for one run and deleted with its directory.
+ * efitools; names of functions below as arguments choose what is written again. The private keys are made for one run and deleted with its directory.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { crc32 } from '../formats/esp32'
 import { reversed } from '../formats/public-keys'
 
@@ -90,10 +91,48 @@ const makeFit = () => {
   keepPublic('fit')
 }
 
-/** A PE program for EFI with one section, unsigned. */
-const makeProgram = (seed: string) => {
+/** mkimage: 100 signed configurations with a devicetree each, as for the boards of one product line. */
+const makeManyFit = () => {
+  ecPair('fit-many', 'prime256v1')
+  write('fit-many.pem', read('fit-many.key'))
+  write('many-kernel.bin', body(200, 'many'))
+  const numbers = Array.from({ length: 100 }, (_, n) => n)
+  for (const n of numbers) write(`board-${n}.dtb`, body(32, `board ${n}`))
+  const image = (name: string, file: string, facts: string) =>
+    `${name} { description = "${name}"; data = /incbin/("${file}"); arch = "arm64"; compression = "none"; ${facts} hash-1 { algo = "sha256"; }; };`
+  const images = numbers.map((n) => image(`fdt-${n}`, `board-${n}.dtb`, 'type = "flat_dt";'))
+  const kernel = 'type = "kernel"; os = "linux"; load = <0x80080000>; entry = <0x80080000>;'
+  const signature = 'signature-1 { algo = "sha256,ecdsa256"; key-name-hint = "fit-many"; sign-images = "kernel", "fdt"; };'
+  const configurations = numbers.map((n) => `conf-${n} { kernel = "kernel"; fdt = "fdt-${n}"; ${signature} };`)
+  write(
+    'many.its',
+    `/dts-v1/; / { description = "Many"; #address-cells = <1>;
+      images { ${image('kernel', 'many-kernel.bin', kernel)} ${images.join(' ')} };
+      configurations { default = "conf-0"; ${configurations.join(' ')} }; };`,
+  )
+  run('mkimage', '-f', 'many.its', '-k', '.', '-r', 'many.itb')
+  keep('fit-many.itb.gz', gzipSync(read('many.itb'), { level: 9 }))
+  keepPublic('fit-many')
+}
+
+/** A PE program for EFI, unsigned, with its code in one section, and perhaps the certificate of a vendor in another. */
+const makeProgram = (seed: string, vendor?: Buffer) => {
   const code = body(512, seed)
-  const coff = Buffer.concat([Buffer.from('PE\0\0'), u16(0x8664), u16(1), u32(0), u32(0), u32(0), u16(240), u16(0x22)])
+  const table = vendor && Buffer.concat([u32(vendor.length), u32(0), u32(16), u32(16 + vendor.length), vendor])
+  const tableBytes = table ? Math.ceil(table.length / 512) * 512 : 0
+  // A long name of a section is in the table of strings.
+  const strings = table ? Buffer.concat([u32(17), Buffer.from('.vendor_cert\0')]) : Buffer.alloc(0)
+  const stringsAt = table ? 64 + 24 + 240 + 80 : 0
+  const coff = Buffer.concat([
+    Buffer.from('PE\0\0'),
+    u16(0x8664),
+    u16(table ? 2 : 1),
+    u32(0),
+    u32(stringsAt),
+    u32(0),
+    u16(240),
+    u16(0x22),
+  ])
   const optional = Buffer.concat([
     u16(0x20b),
     u16(0),
@@ -131,9 +170,21 @@ const makeProgram = (seed: string) => {
     Buffer.alloc(12),
     u32(0x60_00_00_20),
   ])
+  const vendorSection = table
+    ? Buffer.concat([
+        pad(Buffer.from('/4'), 8),
+        u32(table.length),
+        u32(0x2000),
+        u32(tableBytes),
+        u32(1024),
+        Buffer.alloc(12),
+        u32(0x40_00_00_40),
+      ])
+    : Buffer.alloc(0)
   const dos = pad(Buffer.from('MZ'), 64)
   dos.writeUInt32LE(64, 60)
-  return Buffer.concat([pad(Buffer.concat([dos, coff, optional, section]), 512), code])
+  const head = pad(Buffer.concat([dos, coff, optional, section, vendorSection, strings]), 512)
+  return Buffer.concat([head, code, ...(table ? [pad(table, tableBytes)] : [])])
 }
 
 /** efitools and sbsign. */
@@ -161,6 +212,59 @@ const makeUefi = () => {
     keep(`${name}.efi`)
   }
   keep('unsigned.efi', read('loader.unsigned'))
+}
+
+/**
+ * efitools and sbsign, as Microsoft and Debian sign: variables by a leaf that KEK issued, shim by a leaf of an authority in db
+ * through another one, GRUB and kernel by a leaf of the certificate in shim.
+ */
+const makeUefiChain = () => {
+  const issued = (name: string, by: string, isAuthority: boolean) => {
+    rsaPair(name, 2048)
+    write(`${name}.ext`, `basicConstraints = critical, CA:${isAuthority ? 'TRUE' : 'FALSE'}\n`)
+    run('openssl', 'req', '-new', '-key', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name} sample`)
+    const signer = ['-CA', `${by}.crt`, '-CAkey', `${by}.key`, '-CAcreateserial']
+    run(
+      ...(['openssl', 'x509', '-req', '-sha256', '-days', '36500', '-in', `${name}.csr`, ...signer] as [string, ...string[]]),
+      '-extfile',
+      `${name}.ext`,
+      '-out',
+      `${name}.crt`,
+    )
+  }
+  const authorities = ['chain-PK', 'chain-KEK', 'chain-db', 'vendor']
+  for (const name of authorities) {
+    rsaPair(name, 2048)
+    certificate(name, `${name} sample`)
+  }
+  issued('kek-leaf', 'chain-KEK', false)
+  issued('middle', 'chain-db', true)
+  issued('shim-leaf', 'middle', false)
+  issued('grub-leaf', 'vendor', false)
+  // Not an authority: what it "issued" is not trusted.
+  issued('false-leaf', 'kek-leaf', false)
+  for (const name of ['chain-PK', 'chain-KEK', 'chain-db'])
+    run('cert-to-efi-sig-list', '-g', '8be4df61-93ca-11d2-aa0d-00e098032b8c', `${name}.crt`, `${name}.esl`)
+  const signList = (variable: string, key: string, list: string, file: string, ...more: string[]) =>
+    run('sign-efi-sig-list', ...more, '-t', '2026-01-01 00:00:00', '-k', `${key}.key`, '-c', `${key}.crt`, variable, list, file)
+  signList('PK', 'chain-PK', 'chain-PK.esl', 'chain-PK.auth')
+  signList('KEK', 'chain-PK', 'chain-KEK.esl', 'chain-KEK.auth')
+  signList('db', 'kek-leaf', 'chain-db.esl', 'chain-db.auth')
+  signList('db', 'false-leaf', 'chain-db.esl', 'chain-db-false.auth')
+  signList('dbx', 'kek-leaf', 'chain-db.esl', 'chain-dbx.auth', '-a')
+  for (const name of ['PK', 'KEK', 'db', 'db-false', 'dbx']) keep(`chain-${name}.auth`)
+  keep('chain-kek.der', new X509Certificate(read('chain-KEK.crt')).raw)
+  const vendor = new X509Certificate(read('vendor.crt')).raw
+  for (const [name, key, program] of [
+    ['shim', 'shim-leaf', makeProgram('shim', vendor)],
+    ['grub', 'grub-leaf', makeProgram('grub')],
+    ['chain-kernel', 'grub-leaf', makeProgram('chain kernel')],
+  ] as const) {
+    write(`${name}.unsigned`, program)
+    const others = key === 'shim-leaf' ? ['--addcert', 'middle.crt'] : []
+    run('sbsign', '--key', `${key}.key`, '--cert', `${key}.crt`, ...others, '--output', `${name}.efi`, `${name}.unsigned`)
+    keep(`${name}.efi`)
+  }
 }
 
 /** openssl: the extensions that binman writes, and mkimage for the FIT of the second stage. */
@@ -579,11 +683,15 @@ const makeArchives = () => {
   for (const name of ['archive.tar', 'archive.cpio', 'archive.zip']) keep(name)
 }
 
+const wanted = process.argv.slice(2)
+
 try {
   for (const make of [
     makeArchives,
     makeFit,
+    makeManyFit,
     makeUefi,
+    makeUefiChain,
     makeK3,
     makeStm32,
     makeHab,
@@ -594,7 +702,7 @@ try {
     makeMcuboot,
     makeJetson,
   ])
-    make()
+    if (wanted.length === 0 || wanted.includes(make.name)) make()
 } finally {
   rmSync(work, { recursive: true })
 }

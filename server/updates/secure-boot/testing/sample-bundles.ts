@@ -1,6 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { ArtifactRole, PlatformId } from '../../../../contract/secure-boot/platforms'
 import { fingerprintOf } from '../formats/public-keys'
 import type { ArtifactInput, BundleFacts } from '../types'
@@ -13,6 +14,20 @@ export const sample = (name: string): Buffer => Buffer.from(readFileSync(join(im
 const eeprom = () => Buffer.concat([sample('pieeprom.start.bin'), Buffer.alloc(524_288, 0xff)]).subarray(0, 524_288)
 
 export type SampleFiles = Partial<Record<ArtifactRole, Buffer>>
+/** The files of a chain as Microsoft and Debian sign it: by issued certificates, GRUB and kernel behind shim. */
+export const chainFiles = (): [role: ArtifactRole, name: string, bytes: Buffer][] => [
+  ['uefi_pk', 'PK.auth', sample('chain-PK.auth')],
+  ['uefi_kek', 'KEK.auth', sample('chain-KEK.auth')],
+  ['uefi_db', 'db.auth', sample('chain-db.auth')],
+  ['uefi_dbx', 'dbx.auth', sample('chain-dbx.auth')],
+  ['second_stage', 'shim.efi', sample('shim.efi')],
+  ['second_stage', 'grub.efi', sample('grub.efi')],
+  ['kernel', 'kernel.efi', sample('chain-kernel.efi')],
+]
+
+/** A FIT of mkimage with 101 images and 100 signed configurations, and its public key. */
+export const manyFit = () => ({ bytes: gunzipSync(sample('fit-many.itb.gz')), publicKey: sample('fit-many.pub.pem').toString() })
+
 type Sample = { files: () => SampleFiles; keys?: string[]; rollbackVersion?: number }
 
 /** A complete bundle for each platform. */
@@ -98,31 +113,45 @@ export const sampleBundle = (platform: PlatformId, changes: Partial<BundleFacts>
   platform,
   hardwareModels: ['model'],
   rollbackVersion: samples[platform].rollbackVersion ?? 0,
-  keys: (samples[platform].keys ?? []).map((name, slot) => {
-    const pem = sample(name).toString()
-    const key = createPublicKey(pem)
-    const type = String(key.asymmetricKeyType)
-    return {
-      slot,
-      key_id: null,
-      fingerprint: fingerprintOf(key),
-      algorithm: type,
-      public_key_pem: pem,
-      revoked: false,
-      is_known_test_key: false,
-    }
-  }),
+  keys: (samples[platform].keys ?? []).map((name, slot) => toBundleKey(sample(name).toString(), slot)),
   keyHash: null,
   fuseConfig: { words: [], close_step: null, debug_lock: 'open' },
   ...changes,
 })
 
+export const toBundleKey = (public_key_pem: string, slot = 0): BundleFacts['keys'][number] => {
+  const key = createPublicKey(public_key_pem)
+  return {
+    slot,
+    key_id: null,
+    fingerprint: fingerprintOf(key),
+    algorithm: String(key.asymmetricKeyType),
+    public_key_pem,
+    revoked: false,
+    is_known_test_key: false,
+  }
+}
+
 export const toArtifacts = (files: SampleFiles): ArtifactInput[] =>
-  (Object.entries(files) as [ArtifactRole, Buffer][]).map(([role, bytes]) => ({
-    id: role,
-    role,
-    fileName: role === 'certificate' ? 'boot.sig' : `${role}.bin`,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    loadAddress: null,
-    bytes: bytesReader(bytes),
-  }))
+  namedArtifacts(
+    (Object.entries(files) as [ArtifactRole, Buffer][]).map(([role, bytes]) => [
+      role,
+      role === 'certificate' ? 'boot.sig' : `${role}.bin`,
+      bytes,
+    ]),
+    ([role]) => role,
+  )
+
+type NamedFile = [role: ArtifactRole, name: string, bytes: Buffer]
+/** Several files may have one role: their names are their ids then. */
+export const namedArtifacts = (files: NamedFile[], idOf = ([, name]: NamedFile): string => name): ArtifactInput[] =>
+  files
+    .map((file) => [...file, idOf(file)] as const)
+    .map(([role, fileName, bytes, id]) => ({
+      id,
+      role,
+      fileName,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      loadAddress: null,
+      bytes: bytesReader(bytes),
+    }))
