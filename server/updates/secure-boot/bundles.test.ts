@@ -25,6 +25,7 @@ import {
   toArtifacts,
   toBundleKey,
 } from './testing/sample-bundles'
+import type { BundleFacts } from './types'
 
 let api: TestApi
 let ines: Person
@@ -82,8 +83,8 @@ it('a bundle is complete, checked and ready when its platform has its files, and
 
 type NamedFile = [role: ArtifactRole, name: string, bytes: Buffer]
 /** Uploads files of a platform and runs its real checks, as the job does. */
-const checked = async (platform: PlatformId, files: NamedFile[], { keys, rollbackVersion } = sampleBundle(platform)) => {
-  const { make } = await newProject(`Files of ${platform}, ${files.length}`)
+const checked = async (what: string, platform: PlatformId, files: NamedFile[], { keys, rollbackVersion }: BundleFacts) => {
+  const { make } = await newProject(`Files of ${what}`)
   const named = keys.map(({ slot, public_key_pem }) => ({ slot, public_key_pem }))
   const { id } = await make.create({ platform, keys: named, rollback_version: rollbackVersion })
   for (const [role, name, bytes] of files) await make.upload(id, role, name, bytes)
@@ -108,9 +109,9 @@ const stored: [what: string, platform: PlatformId, files: NamedFile[], keys?: st
 
 it.each(stored)(
   'the files of %s are uploaded, checked by the job, stored, and answered as the checks found them',
-  async (_, platform, files, keys) => {
+  async (what, platform, files, keys) => {
     const facts = sampleBundle(platform, keys && { keys: keys.map((pem, slot) => toBundleKey(pem, slot)) })
-    const bundle = await checked(platform, files, facts)
+    const bundle = await checked(what, platform, files, facts)
     expect(bundle).toMatchObject({ state: 'ready', state_reason: null, findings: { errors: 0, warnings: 0 } })
     const found = await checkBundle(facts, namedArtifacts(files))
     // The ids of the files are their names there.
