@@ -27,6 +27,8 @@ export const KeyRotation = type({
     trusting: integer(),
     /** The first `maxUncoveredDevices` others, by name. `follows`: the device trusts a key that signed a list above its own. */
     missing: array(type({ id: Id, name: string(), last_seen_at: nullable(Timestamp), follows: boolean() })),
+    /** The first active devices, by name, that report a list above the newest: they do not take it. */
+    ahead: array(type({ id: Id, name: string(), counter: integer() })),
   }),
   next: type({
     counter: integer(),

@@ -190,7 +190,7 @@ it(
 
     await pollAll(late)
     await once(lateGateway)
-    expect((await facts()).coverage).toEqual({ total: fleetSize + 2, trusting: fleetSize + 2, missing: [] })
+    expect((await facts()).coverage).toEqual({ total: fleetSize + 2, trusting: fleetSize + 2, missing: [], ahead: [] })
     for (const device of fleet) {
       expect([device.trust.counter(), device.trust.fingerprints()]).toEqual([4, [third.key.publicKey.fingerprint]])
       expect((await checkIn(device)).key_list_available).toBe(false)

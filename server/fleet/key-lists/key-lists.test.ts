@@ -3,7 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { fromBase64, toBase64 } from '../../../contract/device/bytes'
 import { sign } from '../../../contract/device/dsse'
 import * as wire from '../../../contract/device/endpoints'
-import { keyListPayloadType, openKeyList, readKeyList } from '../../../contract/device/key-list'
+import {
+  keyListBytes,
+  type KeyListPayload,
+  keyListPayloadType,
+  openKeyList,
+  readKeyList,
+} from '../../../contract/device/key-list'
 import { payloadType } from '../../../contract/device/manifest'
 import { generateSigningKey, type SigningKey } from '../../../contract/device/private-key'
 import { pemOf } from '../../../contract/device/public-key'
@@ -209,7 +215,7 @@ it('a device that holds only the first key follows several rotations, list by li
   expect(opened).toMatchObject({ ok: true, list: { keys: [third.key.publicKey], revoked: [first.key.publicKey] } })
   expect((await facts()).coverage.missing).toMatchObject([{ id: late.id, follows: true }])
   expect(await checkIn(late, 4, [third])).toBe(false)
-  expect((await facts()).coverage).toEqual({ total: 1, trusting: 1, missing: [] })
+  expect((await facts()).coverage).toEqual({ total: 1, trusting: 1, missing: [], ahead: [] })
 })
 
 it('a device that holds a new key from its device.json gets no older list, which could bring back a dropped key', async () => {
@@ -235,6 +241,26 @@ it('devices that hold a list that a restored backup has lost take the next one, 
   // One device must not use up the counters of all.
   await checkIn(await device(), 2_000_000_000, [first])
   expect((await facts()).next.counter).toBe(6)
+})
+
+it('a device whose counter changes between showing and publishing stops nobody, and the page names who is ahead', async () => {
+  const first = await register('First')
+  const restless = await device()
+  await checkIn(restless, 3, [first])
+  const shown = await payload()
+  await checkIn(restless, 900, [first])
+  const made = await signed(first, shown)
+  expect((await send(made)).body.counter).toBe(4)
+  expect((await send(made)).error.message).toBe('Another list was published since this one was made. Sign the current one')
+  const { coverage, next } = await facts()
+  expect(coverage.ahead).toMatchObject([{ id: restless.id, counter: 900 }])
+  expect(next.counter).toBe(901)
+  // The next list reaches it. One with a counter that nobody needs would use up those of the project.
+  const far = { ...(await readKeyList(fromBase64(await payload()) ?? new Uint8Array())), counter: 2000 } as KeyListPayload
+  const unneeded = await send(await signed(first, toBase64(keyListBytes(far))))
+  expect([unneeded.status, unneeded.error.code]).toEqual([409, 'key_list_changed'])
+  expect((await publish(first)).counter).toBe(901)
+  expect((await facts()).coverage.ahead).toEqual([])
 })
 
 it('a counter that no list can have is refused', async () => {

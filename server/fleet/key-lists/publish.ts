@@ -1,6 +1,6 @@
 import { type Bytes, fromBase64, toBase64 } from '../../../contract/device/bytes'
 import { isSignatureOfBytes, rawSignature } from '../../../contract/device/dsse'
-import { createKeyListEnvelope, openKeyList } from '../../../contract/device/key-list'
+import { createKeyListEnvelope, openKeyList, readKeyList } from '../../../contract/device/key-list'
 import { publicKeyFromPem } from '../../../contract/device/public-key'
 import type { Author } from '../../../contract/shapes'
 import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
@@ -8,12 +8,14 @@ import type { Tx } from '../../core/database/tx'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { updateKey } from '../keys/repository'
 import { nextKeyList } from './next'
-import { findHighestCounter, findNewestKeyList, insertKeyList, lockKeysOfProject } from './repository'
+import { findNewestKeyList, insertKeyList, lockKeysOfProject, mostLostLists } from './repository'
 
 type Given = { projectId: string; payload: string; keyId: string; signature: string; author: Author; now: Date }
 
 const bad = (code: string, message: string) =>
   refuse(422, 'bad_signature', { message, details: [{ field: 'signature_base64', code, message }] })
+
+const changed = (why: string) => refuse(409, 'key_list_changed', { message: `${why}. Sign the current one` })
 
 /**
  * Publishes the next key list, if the reference verifier of the devices accepts it. It has to be the one that follows from the
@@ -24,13 +26,14 @@ export const publish = async (tx: Tx, { projectId, payload: base64, keyId, signa
   await lockProject(tx, projectId)
   const rows = await lockKeysOfProject(tx, projectId)
   const newest = await findNewestKeyList(tx, projectId)
-  const highest = await findHighestCounter(tx, projectId, newest)
-  const next = await nextKeyList({ projectId, rows, newest, highest })
+  const known = newest?.counter ?? 0
+  // What a device reports may change at any moment: any counter that a device could need is accepted.
+  const counter = (await readKeyList(payload))?.counter ?? 0
+  if (counter > 0 && counter <= known) return changed('Another list was published since this one was made')
+  if (counter > known + mostLostLists + 1) return changed(`Key list ${counter} is far above the newest one, ${known}`)
+  const next = await nextKeyList({ projectId, rows, newest, highest: counter - 1 })
   if (!next.payload || toBase64(next.payload) !== toBase64(payload))
-    return refuse(409, 'key_list_changed', {
-      message:
-        'The keys of the project have changed, or another list was published, since this one was made. Sign the current one',
-    })
+    return changed('The keys of the project have changed since this list was made')
   const key = next.signers.find(({ id }) => id === keyId)
   if (!key) return refuseField('key_id', 'not_a_signer', 'Devices do not accept a list by this key. Choose one that they trust')
   const publicKey =
@@ -40,7 +43,7 @@ export const publish = async (tx: Tx, { projectId, payload: base64, keyId, signa
     fromBase64(signature) ?? bad('base64', 'The signature must be base 64. Copy the whole output of the command')
   const raw = rawSignature(publicKey.algorithm, bytes) ?? bad('length', 'This is not a whole signature. Copy it again')
   const envelope = createKeyListEnvelope(payload, [{ fingerprint: key.fingerprint, signature: raw }])
-  const opened = await openKeyList(envelope, [publicKey], { projectId, counter: highest })
+  const opened = await openKeyList(envelope, [publicKey], { projectId, counter: known })
   if (!opened.ok)
     return (await isSignatureOfBytes(publicKey, payload, raw))
       ? bad('bare_payload', 'This is a signature of the file alone. Sign with the command shown here, which signs its type too')

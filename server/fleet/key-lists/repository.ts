@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, isNull, isSQLWrapper, lte, type SQLWrapper, sql } from 'drizzle-orm'
+import { maxUncoveredDevices } from '../../../contract/keys'
 import type { Tx } from '../../core/database/tx'
 import { newRow } from '../../core/database/row'
 import { countKeySets, listDevicesWithKeys } from '../keys/repository'
@@ -13,8 +14,25 @@ export const findNewestKeyList = async (tx: Tx, projectId: string): Promise<KeyL
   return row
 }
 
+/** The first active devices, by name, that report a counter above this one. */
+export const listDevicesAhead = (tx: Tx, projectId: string, counter: number) =>
+  tx
+    .select({ id: devices.id, name: devices.name, counter: devices.keyListCounter })
+    .from(devices)
+    .where(
+      and(
+        eq(devices.projectId, projectId),
+        eq(devices.lifecycle, 'active'),
+        isNull(devices.deletedAt),
+        sql`${devices.keyListCounter} > 0`,
+        gt(devices.keyListCounter, counter),
+      ),
+    )
+    .orderBy(sql`lower(${devices.name})`, devices.id)
+    .limit(maxUncoveredDevices)
+
 /** A device that reports more than this beyond the newest list is not believed: it could use up all counters. */
-const mostLostLists = 1000
+export const mostLostLists = 1000
 
 /**
  * The highest counter in use: that of the newest list, or of one that active devices hold and a restored backup has lost. Devices

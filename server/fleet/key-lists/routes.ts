@@ -19,6 +19,7 @@ import {
   findHighestCounter,
   findNewestKeyList,
   type KeyListRow,
+  listDevicesAhead,
   listNonHolders,
   lockKeysOfProject,
 } from './repository'
@@ -64,6 +65,7 @@ export const keyListRoutes = (api: Api): void => {
       newest: newest ? keyListToJson(newest, named) : null,
       coverage: {
         ...(await countHolders(tx, project.id, newest)),
+        ahead: await listDevicesAhead(tx, project.id, newest?.counter ?? 0),
         missing: missing.map(({ lastSeenAt, ...device }) => ({ ...device, last_seen_at: formatTimestampOrNull(lastSeenAt) })),
       },
       next: {

@@ -12,7 +12,7 @@ import { DateTime, RelativeTime } from '../../ui/time'
 type Props = { list: NonNullable<KeyRotation['newest']>; coverage: KeyRotation['coverage'] }
 
 /** The newest key list, and the active devices that do not hold it. */
-export const KeyListPanel = ({ list, coverage: { total, trusting, missing } }: Props) => {
+export const KeyListPanel = ({ list, coverage: { total, trusting, missing, ahead } }: Props) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const lacking = total - trusting
   return (
@@ -36,6 +36,14 @@ export const KeyListPanel = ({ list, coverage: { total, trusting, missing } }: P
           <DateTime value={list.created_at} />.
         </span>
       </PanelRow>
+      {ahead.length > 0 && (
+        <PanelRow>
+          <span>
+            {`Ahead of key list ${list.counter}, so they do not take it: `}
+            {ahead.map(({ name, counter }) => `${name} (${counter})`).join(', ')}. The next list is numbered above theirs.
+          </span>
+        </PanelRow>
+      )}
       {lacking === 0 ? (
         <PanelRow>
           {total === 0 ? 'No device is active.' : `All ${pluralize(total, 'active device')} trust exactly these keys.`}

@@ -10,7 +10,7 @@ const rotation = ({ list = true, added, removed, lacking = 0 }: Facts): KeyRotat
   newest: list
     ? { counter: 1, created_at: '', created_by: { id: '', name: '', kind: 'user' }, signed_by: key, keys: [key] }
     : null,
-  coverage: { total: 5, trusting: 5 - lacking, missing: [] },
+  coverage: { total: 5, trusting: 5 - lacking, missing: [], ahead: [] },
   next: { counter: 2, added: many(added), removed: many(removed), signers: [], problem: null, to_sign: null },
 })
 const keys = (...states: SigningKey['state'][]) => states.map((state) => ({ state, purpose: 'release' as const }))
