@@ -17,7 +17,7 @@ import {
 import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { pattern, text, boundedInteger, integerParam } from './rules'
-import { Id, Sha256 } from './shapes'
+import { Id, Sha256, Timestamp } from './shapes'
 import { TagName } from './tags'
 import { isTimeZone } from './time-zone'
 
@@ -141,8 +141,21 @@ const Sample = type({ id: Id, name: string(), never_seen: boolean() })
 export const newerReasons = ['rollout', 'not_listed', 'signed_before', 'unknown_release'] as const
 export const RolloutPreview = type({
   total: integer(),
-  /** `plan_wave`: its position in the plan. Waves without devices are merged into the next one. */
-  waves: array(type({ n: integer(), plan_wave: integer(), count: integer(), sample: array(type({ id: Id, name: string() })) })),
+  /**
+   * `plan_wave`: its position in the plan. Waves without devices are merged into the next one. `asked_count`: the number of devices
+   * up to this last wave in the plan, if it takes more, because the last wave takes all that are left; otherwise null.
+   */
+  waves: array(
+    type({
+      n: integer(),
+      plan_wave: integer(),
+      count: integer(),
+      asked_count: nullable(integer()),
+      sample: array(type({ id: Id, name: string() })),
+    }),
+  ),
+  /** Included devices whose updates are paused: each waits for the end of its pause. `until`: the last of these ends. */
+  paused: nullable(type({ count: integer(), until: Timestamp })),
   excluded: array(type({ reason: string(), count: integer(), sample: array(Sample) })),
   /** Of those excluded as `version_newer`: the versions they run, and what would have to allow the downgrade. */
   newer: array(
@@ -174,7 +187,7 @@ export const previewRollout = endpoint({
 })
 
 const previewGroups = ['included', 'excluded'] as const
-/** One targeted device; `reason` is the first check that it fails, null if it is included. */
+/** One targeted device; `reason` is the first check that it fails, null if it is included. `paused_until`: it waits until then. */
 export const PreviewDevice = type({
   id: Id,
   name: string(),
@@ -182,6 +195,7 @@ export const PreviewDevice = type({
   version: nullable(integer()),
   display_version: nullable(string()),
   wave: nullable(integer()),
+  paused_until: nullable(Timestamp),
   reason: nullable(string()),
   text: nullable(string()),
   observed: nullable(string()),

@@ -75,7 +75,7 @@ const names = (sample: readonly { name: string }[], count: number) => {
 }
 
 export const previewText = (preview: RolloutPreview): string => {
-  const { waves, excluded, total, key_coverage: keys } = preview
+  const { waves, excluded, total, paused, key_coverage: keys } = preview
   return [
     table(
       ['Wave', 'Devices', 'Such as'],
@@ -92,6 +92,14 @@ export const previewText = (preview: RolloutPreview): string => {
           ),
         ]),
     `${total} ${total === 1 ? 'device' : 'devices'}; ${keys.trusting + keys.not_applicable} trust a key of the release\n`,
+    ...(paused === null
+      ? []
+      : [`${paused.count} of them ${paused.count === 1 ? 'is' : 'are'} paused and wait until ${paused.until} at the latest\n`]),
+    ...waves.flatMap(({ n, count, asked_count: asked }) =>
+      asked === null
+        ? []
+        : [`Wave ${n} is the last one: it takes the ${count} that are left, although the plan ends at ${asked}\n`],
+    ),
     ...(preview.requires_approval ? ['Another person has to approve this rollout\n'] : []),
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Infer } from 'superstruct'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
@@ -9,7 +9,7 @@ import * as deviceLifecycle from '../../contract/device-lifecycle'
 import * as deviceUpdates from '../../contract/device-updates'
 import * as contract from '../../contract/devices'
 import { createTag, updateTag } from '../../contract/tags'
-import { enrollmentTokens } from '../fleet/schema/devices'
+import { devices, enrollmentTokens } from '../fleet/schema/devices'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import type { Person } from '../../tests/support/people'
 import { attributesHash, checkInBody, deviceKey, enrollBody, enrollmentProofBody } from '../../tests/support/devices'
@@ -99,6 +99,17 @@ describe('enrollment', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => enroll(token, { serial_number: 'TWIN' })))
     const codes = replies.map(({ status, error }) => (status === 201 ? 'in' : error.code)).toSorted()
     expect(codes).toEqual(['in', ...Array(19).fill('serial_exists')])
+  })
+
+  it('numbers the name of a device whose serial number differs from that of another in case only', async () => {
+    const { token } = await groupToken()
+    for (const serial_number of ['CASE-1', 'case-1', 'Case-1']) expect((await enroll(token, { serial_number })).status).toBe(201)
+    const found = await api.db
+      .select()
+      .from(devices)
+      .where(sql`lower(${devices.serialNumber}) = 'case-1'`)
+      .orderBy(devices.id)
+    expect(found.map(({ name }) => name)).toEqual(['CASE-1', 'case-1 (2)', 'Case-1 (3)'])
   })
 
   it('enrolls a known device again by its key, revokes its previous token, and accepts no replayed proof', async () => {

@@ -20,15 +20,23 @@ import { stateOf } from './state'
 
 export type Enrolled = { device: DeviceRow; token: string; pollingIntervalS: number; known: boolean }
 
-/** The requested name if it is free, otherwise with its serial number, which no other device has. */
+/**
+ * The requested name if it is free, otherwise with its serial number, and with a number where that is taken too: serial numbers may
+ * differ in their case only, which names may not.
+ */
 export const freeName = async (
   tx: Tx,
   projectId: string,
   { name, serial_number }: Pick<EnrollBody, 'name' | 'serial_number'>,
 ): Promise<string> => {
   const wish = name ?? serial_number.slice(0, 100)
-  const isTaken = await isDeviceNameTaken(tx, projectId, wish)
-  return isTaken ? `${wish.slice(0, 40)} ${serial_number.slice(0, 50)}`.slice(0, 100) : wish
+  if (!(await isDeviceNameTaken(tx, projectId, wish))) return wish
+  const isSerial = wish.toLowerCase() === serial_number.slice(0, 100).toLowerCase()
+  const long = isSerial ? wish.slice(0, 90) : `${wish.slice(0, 40)} ${serial_number.slice(0, 50)}`
+  const numbered = (n: number) => (n === 1 ? long : `${long} (${n})`)
+  let n = isSerial ? 2 : 1
+  while (await isDeviceNameTaken(tx, projectId, numbered(n))) n += 1
+  return numbered(n)
 }
 
 const factsOf = async ({ hardware_model, attributes, trusted_keys, client }: EnrollBody) => ({

@@ -8,6 +8,7 @@ import { requireBundleNotRevoked } from '../releases/needed-bundle'
 import type { ReleaseRow } from '../releases/repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { newRow } from '../../core/database/row'
+import { secondsAfter } from '../../core/days'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { insertRolloutDevices } from './rollout-devices.repository'
 import { insertRollout, insertWaves, lockNextNumber } from './create.repository'
@@ -24,6 +25,16 @@ type By = {
 }
 
 const momentOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
+
+// People choose a start by the minute, and send it somewhat later.
+const startGraceS = 60
+
+/** A rollout with a start in the past would start at once, which nobody asked for. */
+const checkStart = ({ start_at }: Asked, now: Date) => {
+  const start = momentOf(start_at)
+  if (start && start <= secondsAfter(now, -startGraceS))
+    refuseField('start_at', 'past', 'The start is in the past. Choose a later time, or none to start it yourself')
+}
 
 const checkEnd = ({ end_at }: Asked, now: Date) => {
   const end = momentOf(end_at)
@@ -45,6 +56,7 @@ export const create = async (
 ): Promise<string> => {
   requireDeployable(release, now)
   await requireBundleNotRevoked(tx, release)
+  checkStart(asked, now)
   checkEnd(asked, now)
   checkTypedVersion(asked, release)
   const allowDowngrade = asked.allow_downgrade ?? null

@@ -9,7 +9,8 @@ import type { ReleaseFacts } from './decision-facts'
 import { targetedByRollout } from './target.repository'
 
 export type Member = { id: string; name: string; never_seen: boolean }
-export type Kind = { kind: string; trusts: boolean; byClient: boolean; ids: string[] }
+/** `pausedMs`: the last end of the pauses of its devices, which are all paused or none. */
+export type Kind = { kind: string; trusts: boolean; byClient: boolean; pausedMs: number | null; ids: string[] }
 
 export const sampleSize = 5
 
@@ -22,6 +23,11 @@ export const notYetIn = (rolloutId: string, deviceIds: readonly string[]): SQL =
 const isByClient = sql<boolean>`${devices.protocol} = 'ddi'`
 const trusts = ({ signedBy }: ReleaseFacts) =>
   sql<boolean>`(${isByClient} or ${devices.trustedKeys} && ${sql.param([...signedBy])}::text[])`
+
+const pausedUntil = (now: Date) =>
+  sql<
+    string | null
+  >`case when ${devices.updatesPausedUntil} > ${now.toISOString()}::timestamptz then ${devices.updatesPausedUntil} end`
 
 /** All facts of a device that checks 1 to 12 depend on: devices of one kind get the same verdict. */
 const kindOf = (release: ReleaseFacts, now: Date) => {
@@ -43,6 +49,7 @@ export const targetedFleet = (tx: Tx, { projectId, target, release, now, among }
       kind: kindOf(release, now).as('kind'),
       trusts: trusts(release).as('trusts'),
       byClient: isByClient.as('by_client'),
+      pausedUntil: pausedUntil(now).as('paused_until'),
     })
     .from(devices)
     .where(and(targetedByRollout(projectId, target), among))
@@ -58,6 +65,7 @@ export const listKinds = async (tx: Tx, asked: TargetedFleet): Promise<Kind[]> =
       kind: fleet.kind,
       trusts: sql<boolean>`bool_or(${fleet.trusts})`,
       byClient: sql<boolean>`bool_or(${fleet.byClient})`,
+      pausedMs: sql<number | null>`(extract(epoch from max(${fleet.pausedUntil})) * 1000)::float8`,
       // One text instead of a row per device: splitting it takes milliseconds.
       ids: sql<string>`string_agg(${fleet.id}, ',' order by ${fleet.id} collate "C")`,
     })

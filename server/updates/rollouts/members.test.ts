@@ -91,7 +91,7 @@ it('a preview of a fleet gives each device the verdict that the checks give to i
   const facts = releaseFacts(release)
   const rows = await api.db.select().from(devices).where(eq(devices.projectId, projectId)).orderBy(devices.id)
   const alone = rows.map((one) => {
-    const device = { ...deviceFacts(one, new Map(), []), trustedKeys: facts.signedBy }
+    const device = { ...deviceFacts(one, new Map(), []), pausedUntil: null, trustedKeys: facts.signedBy }
     const rollout = { includesDevice: true, allowsDowngrade: false }
     const { failed } = checkEligibility({ now, device, project: { active: true }, release: facts, rollout })
     const { id, protocol } = one
@@ -102,6 +102,11 @@ it('a preview of a fleet gives each device the verdict that the checks give to i
   const isByClient = ({ protocol }: (typeof alone)[number]) => protocol === 'ddi'
   expect(found.trusting).toBe(members.filter((one) => one.trusts && !isByClient(one)).length)
   expect(found.byClient).toBe(members.filter(isByClient).length)
+  const paused = rows.filter(
+    (one) => one.updatesPausedUntil !== null && one.updatesPausedUntil > now && found.ids.includes(one.id),
+  )
+  expect(paused.length).toBeGreaterThan(0)
+  expect(found.paused).toEqual({ count: paused.length, until: new Date(now.getTime() + 1000) })
   const reasons = [...new Set(alone.flatMap(({ reason }) => reason ?? []))]
   expect(reasons.length).toBeGreaterThan(6)
   expect(found.excluded.map(({ reason }) => reason).toSorted()).toEqual(reasons.toSorted())

@@ -30,6 +30,8 @@ export type Members = {
   byClient: number
   missing: Member[]
   excluded: Excluded[]
+  /** Of the included devices: how many are paused, and the last end of their pauses. */
+  paused: { count: number; until: Date } | null
   verdicts: Verdict[]
 }
 
@@ -39,7 +41,7 @@ type MembersQuery = {
   release: Signed
   allowsDowngrade: boolean
   now: Date
-  /** A way back: a pause or a quarantine does not leave a device out. */
+  /** A way back: a quarantine does not leave a device out. */
   isWayBack?: boolean | undefined
   among?: TargetedFleet['among']
 }
@@ -58,12 +60,13 @@ type Subject = {
 
 /**
  * The checks of one device. One that trusts none of the keys stays included and is reported as key coverage, because its trust
- * can still change before its wave opens. With `key_trusted` it is left out.
+ * can still change before its wave opens. With `key_trusted` it is left out. A device that is paused until a time stays included too, as
+ * one that is paused after the start: its offer waits.
  */
 export const checkMember = (row: DeviceRow, lists: ReturnLists, { release, models, asked }: Subject) => {
   const { allowsDowngrade, now, target, isWayBack } = asked
   const facts = deviceFacts(row, lists, models)
-  const known = isWayBack ? withoutWaits(facts) : facts
+  const known = isWayBack ? withoutWaits(facts) : { ...facts, pausedUntil: null }
   const device = { ...known, trustedKeys: target.key_trusted ? known.trustedKeys : release.signedBy }
   return checkEligibility({ now, device, project: { active: true }, release, rollout: { includesDevice: true, allowsDowngrade } })
 }
@@ -106,6 +109,13 @@ const samplesOf = async (tx: Tx, verdicts: readonly Verdict[]): Promise<Pick<Mem
   }
 }
 
+const pausedOf = (included: readonly Verdict[]): Members['paused'] => {
+  const paused = included.flatMap(({ pausedMs, ids }) => (pausedMs === null ? [] : [{ until: pausedMs, count: ids.length }]))
+  if (paused.length === 0) return null
+  const count = paused.reduce((sum, one) => sum + one.count, 0)
+  return { count, until: new Date(Math.max(...paused.map(({ until }) => until))) }
+}
+
 /**
  * Which of the targeted devices are eligible (checks 1 to 12), and why the others are not. The database groups the devices into
  * kinds and this process checks one of each kind, so that the cost here does not grow with the fleet.
@@ -125,6 +135,7 @@ export const membersOf = async (tx: Tx, asked: MembersQuery): Promise<Members> =
     trusting: countOf(included.filter((one) => one.trusts && !one.byClient)),
     byClient: countOf(included.filter((one) => one.byClient)),
     ...(await samplesOf(tx, verdicts)),
+    paused: pausedOf(included),
     verdicts,
   }
 }

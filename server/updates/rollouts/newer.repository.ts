@@ -11,7 +11,6 @@ const leftOut = ({ projectId, id, version, hardwareModels }: ReleaseRow, target:
     targetedByRollout(projectId, target),
     eq(devices.lifecycle, 'active'),
     eq(devices.updatesEnabled, true),
-    or(isNull(devices.updatesPausedUntil), lte(devices.updatesPausedUntil, now)),
     or(isNull(devices.quarantineUntil), lte(devices.quarantineUntil, now), ne(devices.quarantineReleaseId, id)),
     inArray(devices.hardwareModel, hardwareModels),
     gt(devices.installedVersion, version),

@@ -7,7 +7,7 @@ import { type Gate, previewRollout, previewRolloutDevices, type Target, type Wav
 import { createRollout, rolloutDevices, rolloutTimeline } from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
-import { devices } from '../../fleet/schema/devices'
+import { devices, deviceTags } from '../../fleet/schema/devices'
 import { tags } from '../../fleet/schema/tags'
 
 let api: TestApi
@@ -264,3 +264,69 @@ it.each([
   const refused = await api.call(previewRollout, { releaseId }, { as: ines, body })
   expect([refused.status, refused.error.details.map((one) => [one.field, one.code])]).toEqual([422, [[field, code]]])
 })
+
+it('a device that is paused at the preview is in the rollout, is named by it, and gets its offer when the pause ends', async () => {
+  const { ids, preview, list, start, things } = await scene(3)
+  const [paused = '', other = ''] = ids
+  const until = new Date(api.deps.clock().getTime() + 3600_000)
+  await api.db.update(devices).set({ updatesPausedUntil: until }).where(eq(devices.id, paused))
+  const plan = { target: everything, waves: [share(100)] }
+  expect(await preview(plan)).toMatchObject({
+    total: 3,
+    paused: { count: 1, until: `${until.toISOString().slice(0, 19)}+00:00` },
+  })
+  expect((await list(plan)).map(({ id, paused_until, reason }) => [id, paused_until !== null, reason])).toEqual(
+    ids.map((id) => [id, id === paused, null]),
+  )
+  await start()
+  expect(await things.ask(other)).toHaveProperty('envelope')
+  expect(await things.ask(paused)).toMatchObject({ reason: 'paused', until })
+  api.advance(3601)
+  expect(await things.ask(paused)).toHaveProperty('envelope')
+})
+
+it('a last wave by count that takes more devices than its count says so', async () => {
+  const { preview } = await scene(7)
+  const count = (value: number): Wave => ({ kind: 'count', value, gate })
+  const askedOf = async (...waves: Wave[]) =>
+    (await preview({ target: everything, waves })).waves.map((one) => [one.count, one.asked_count])
+  expect(await askedOf(count(3))).toEqual([[7, 3]])
+  expect(await askedOf(count(1), count(3))).toEqual([
+    [1, null],
+    [6, 3],
+  ])
+  expect(await askedOf(count(1), count(7))).toEqual([
+    [1, null],
+    [6, null],
+  ])
+  expect(await askedOf(share(10), share(100))).toEqual([
+    [1, null],
+    [6, null],
+  ])
+})
+
+it('a start time in the past is refused, and one of the current minute is not', async () => {
+  const { ines, releaseId, preview } = await scene(1)
+  const plan = { target: everything, waves: [share(100)] }
+  const { preview_hash } = await preview(plan)
+  const at = (seconds: number) => `${new Date(api.deps.clock().getTime() + seconds * 1000).toISOString().slice(0, 19)}+00:00`
+  const create = (start_at: string) =>
+    api.call(createRollout, { releaseId }, { as: ines, body: { ...plan, preview_hash, start_at } })
+  const refused = await create(at(-3600))
+  expect([refused.status, refused.error.details]).toMatchObject([422, [{ field: 'start_at', code: 'past' }]])
+  expect((await create(at(-30))).status).toBe(201)
+})
+
+it.each(['frozen', 'dynamic'] as const)(
+  'a device of a %s rollout that loses its tag before its offer gets the release',
+  async (membership) => {
+    const { ids, tag, preview, start, things, tick } = await scene(2)
+    await tag('site', ids)
+    const target = { tags_all: ['site'] }
+    expect((await preview({ target })).total).toBe(2)
+    await start({ target, membership })
+    await api.db.delete(deviceTags).where(inArray(deviceTags.deviceId, ids))
+    await tick()
+    for (const id of ids) expect(await things.ask(id)).toHaveProperty('envelope')
+  },
+)

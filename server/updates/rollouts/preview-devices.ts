@@ -2,6 +2,8 @@ import type { AnswerOf, QueryOf } from '../../../contract/endpoint'
 import type { PreviewDevice, previewRolloutDevices } from '../../../contract/rollout-plans'
 import { findModelsOf } from './boards'
 import type { Tx } from '../../core/database/tx'
+import { formatTimestampOrNull } from '../../core/timestamps'
+import type { DeviceRow } from '../../fleet/devices/repository'
 import { limitTotal } from '../../core/http/paging'
 import { refuseField } from '../../core/http/refuse'
 import type { ReleaseRow } from '../releases/repository'
@@ -68,6 +70,8 @@ const matching = ({ ids, reasons, waveOf }: DeviceList, { group, reason, wave }:
       (named === null || named.has(id)),
   )
 
+const isPaused = ({ updatesPausedUntil: until }: DeviceRow, now: Date) => until !== null && until > now
+
 /** One page of the devices of a preview, each with its wave or the check that excludes it: the verdict of the preview itself. */
 export const listPreviewDevices = async (
   tx: Tx,
@@ -100,6 +104,7 @@ export const listPreviewDevices = async (
         version: row.installedVersion,
         display_version: row.installedDisplayVersion,
         wave: list.waveOf.get(id) ?? null,
+        paused_until: failed === null && isPaused(row, now) ? formatTimestampOrNull(row.updatesPausedUntil) : null,
         reason: failed?.name ?? null,
         text: failed?.text ?? null,
         observed: failed?.observed ?? null,

@@ -7,6 +7,7 @@ import { requireKnownTags } from '../../fleet/tags/known-tags'
 import { type ReleaseRow } from '../releases/repository'
 import { requireIntactFiles, type Signed, signed } from '../releases/signing/envelope'
 import { notFound, refuse } from '../../core/http/refuse'
+import { formatTimestamp } from '../../core/timestamps'
 import { type Members, membersOf } from './members'
 import { findMembers, sampleSize } from './members.repository'
 import { countBytesOfRelease, countRolloutsOfRelease } from './preview.repository'
@@ -84,12 +85,14 @@ export const previewToJson = async (
   const named = await findMembers(tx, firsts.flat())
   return {
     total,
-    waves: waves.map(({ deviceIds, position }, n) => ({
+    waves: waves.map(({ wave, deviceIds, position, rankedUpTo }, n) => ({
       n: n + 1,
       plan_wave: position,
       count: deviceIds.length,
+      asked_count: wave.kind === 'count' && rankedUpTo > wave.value ? wave.value : null,
       sample: (firsts[n] ?? []).flatMap((id) => named.get(id) ?? []),
     })),
+    paused: members.paused && { ...members.paused, until: formatTimestamp(members.paused.until) },
     excluded: members.excluded,
     key_coverage: { trusting: members.trusting, not_applicable: members.byClient, total, missing: members.missing },
     size_bytes_total: bytes * total,

@@ -10,9 +10,16 @@ export const waveNumber = (rolloutId: string, deviceId: string): number =>
 
 /**
  * `percent`: cumulative share of all devices; `share`: of those that are in no tag wave, null in a tag wave; `position`: in the
- * plan, counted from 1.
+ * plan, counted from 1; `rankedUpTo`: how many devices of no tag wave are in it and the share waves before it.
  */
-export type Planned = { wave: Wave; position: number; percent: number; share: number | null; deviceIds: string[] }
+export type Planned = {
+  wave: Wave
+  position: number
+  percent: number
+  share: number | null
+  rankedUpTo: number
+  deviceIds: string[]
+}
 /** The devices of each tag wave, by tag. */
 export type Tagged = ReadonlyMap<string, ReadonlySet<string>>
 
@@ -79,7 +86,8 @@ export const plan = (
     if (deviceIds.length === 0) return []
     end += deviceIds.length
     const share = at < 0 ? null : percentOf(ends[at] ?? ranked.length, ranked.length)
-    return [{ wave, position: n + 1, percent: percentOf(end, total), share, deviceIds }]
+    const rankedUpTo = at < 0 ? 0 : (ends[at] ?? ranked.length)
+    return [{ wave, position: n + 1, percent: percentOf(end, total), share, rankedUpTo, deviceIds }]
   })
 }
 

@@ -22,7 +22,8 @@ const open = (total = 7, again?: Rollout) => {
   let previews = 0
   const preview = () => ({
     total,
-    waves: [{ n: 1, plan_wave: 0, count: total, sample: [] }],
+    waves: [{ n: 1, plan_wave: 0, count: total, asked_count: null, sample: [] }],
+    paused: null,
     excluded: [],
     newer: [],
     key_coverage: { trusting: total, not_applicable: 0, total, missing: [] },

@@ -20,7 +20,7 @@ export const RolloutPlan = ({ rollout }: { rollout: Rollout }) => {
       label: 'Devices',
       value:
         rollout.membership === 'dynamic'
-          ? 'Matching devices join later'
+          ? 'Matching devices join later, and stay when they no longer match'
           : `${formatCount(rollout.counts.targeted)}, no others join`,
     },
     { label: 'Maintenance window', value: windowText(rollout) },

@@ -45,9 +45,11 @@ const choicesOf = ({ total, waves, excluded }: RolloutPreview): Choice[] => {
 
 type RowProps = { device: PreviewDevice; params: { organizationId: string; projectId: string } }
 
-const whyOf = ({ reason, text, observed, required }: PreviewDevice) =>
+const whyOf = ({ reason, text, observed, required, paused_until: paused }: PreviewDevice) =>
   reason === null
-    ? 'Passes all checks'
+    ? paused === null
+      ? 'Passes all checks'
+      : 'Paused: waits for the end of its pause'
     : `${text ?? describeExclusion(reason)} (${observed ?? '–'}; required: ${required ?? '–'})`
 
 const DeviceRow = ({ device, params }: RowProps) => (

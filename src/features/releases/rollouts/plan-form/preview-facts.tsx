@@ -5,9 +5,10 @@ import { formatCount } from '../../../../lib/amounts'
 import { formatBytes } from '../../../../lib/bytes'
 import { Pairs } from '../../../../ui/facts'
 import { Callout } from '../../../../ui/notice'
+import { DateTime } from '../../../../ui/time'
 import { newerFacts } from '../newer-devices'
 import { trustFacts } from '../untrusting'
-import { describeEmpty, describeExclusion, describeMerged } from './preview-text'
+import { describeEmpty, describeExclusion, describeMerged, describePaused, describeRest } from './preview-text'
 
 const stack = css({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: '12' })
 
@@ -15,8 +16,8 @@ type Props = { preview: RolloutPreview; release: Release; planned: number }
 
 /** The counts of a preview. */
 export const PreviewFacts = ({ preview, release, planned }: Props) => {
-  const { total, waves, excluded } = preview
-  const merged = describeMerged(preview, planned)
+  const { total, waves, excluded, paused } = preview
+  const notes = [describeMerged(preview, planned), describeRest(preview)].filter((note) => note !== undefined)
   return (
     <div className={stack}>
       {total === 0 && <Callout kind="warning">{describeEmpty(preview)}</Callout>}
@@ -28,6 +29,12 @@ export const PreviewFacts = ({ preview, release, planned }: Props) => {
             label: `Wave ${n}`,
             value: `${formatCount(count)} (${sample.map(({ name }) => name).join(', ')}${count > sample.length ? ', …' : ''})`,
           })),
+          ...(paused === null
+            ? []
+            : [
+                { label: 'Paused, included', value: describePaused(paused) },
+                { label: paused.count === 1 ? 'Pause ends' : 'Last pause ends', value: <DateTime value={paused.until} /> },
+              ]),
           ...trustFacts(preview),
           { label: 'To download', value: formatBytes(preview.size_bytes_total) },
           ...excluded.map(({ reason, count }) => ({
@@ -37,7 +44,11 @@ export const PreviewFacts = ({ preview, release, planned }: Props) => {
           ...newerFacts(preview.newer, release.display_version ?? `v${release.version}`),
         ]}
       />
-      {merged !== undefined && <Callout kind="info">{merged}</Callout>}
+      {notes.map((note) => (
+        <Callout key={note} kind="info">
+          {note}
+        </Callout>
+      ))}
     </div>
   )
 }

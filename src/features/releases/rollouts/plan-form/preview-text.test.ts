@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { describeEmpty, describeMerged } from './preview-text'
+import { describeEmpty, describeMerged, describePaused, describeRest } from './preview-text'
 
 const out = (reason: string, count: number) => ({ reason, count, sample: [] })
-const wave = (plan_wave: number) => ({ n: 1, plan_wave, count: 1, sample: [] })
+const wave = (plan_wave: number) => ({ n: 1, plan_wave, count: 1, asked_count: null, sample: [] })
 
 it('a preview without devices says whether none is selected, or why the selected ones are left out', () => {
   expect(describeEmpty({ excluded: [] })).toBe('No device of the project matches this selection.')
@@ -19,4 +19,13 @@ it('waves of the plan without devices are named', () => {
   expect(describeMerged({ waves: [wave(2)] }, 2)).toBe('Wave 1 of the plan has no devices and will be left out.')
   expect(describeMerged({ waves: [wave(3)] }, 4)).toBe('Waves 1, 2, 4 of the plan have no devices and will be left out.')
   expect(describeMerged({ waves: [] }, 2)).toBeUndefined()
+})
+
+it('a last wave that takes more devices than its count, and paused devices, are said', () => {
+  const last = { n: 2, plan_wave: 2, count: 5, asked_count: 3, sample: [] }
+  expect(describeRest({ waves: [wave(1), last] })).toBe(
+    'Wave 2 is the last one: it takes all devices that are left, 5, although the plan ends at 3.',
+  )
+  expect(describeRest({ waves: [wave(1)] })).toBeUndefined()
+  expect(describePaused({ count: 2 })).toBe('2 (each waits until the end of its pause)')
 })

@@ -28,6 +28,17 @@ export const describeEmpty = ({ excluded }: Pick<RolloutPreview, 'excluded'>): s
   return `${pluralize(selected, 'selected device is', 'selected devices are')} left out: ${reasons.join(', ')}.`
 }
 
+/** A last wave that takes more devices than its count names, because it is the last. */
+export const describeRest = ({ waves }: Pick<RolloutPreview, 'waves'>): string | undefined => {
+  const last = waves.find((wave) => wave.asked_count !== null)
+  if (last === undefined) return undefined
+  return `Wave ${last.n} is the last one: it takes all devices that are left, ${formatCount(last.count)}, although the plan ends at ${formatCount(last.asked_count ?? 0)}.`
+}
+
+/** Paused devices are part of the rollout. */
+export const describePaused = ({ count }: { count: number }): string =>
+  `${formatCount(count)} (${count === 1 ? 'waits' : 'each waits'} until the end of its pause)`
+
 /** The waves of the plan without devices: they are merged into the next one. */
 export const describeMerged = ({ waves }: Pick<RolloutPreview, 'waves'>, planned: number): string | undefined => {
   const empty = Array.from({ length: planned }, (_, n) => n + 1).filter((n) => !waves.some((wave) => wave.plan_wave === n))

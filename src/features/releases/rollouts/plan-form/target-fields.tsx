@@ -93,8 +93,8 @@ export const TargetFields = ({ draft, onChange, errorOf, groupError, projectId, 
         error={errorOf('membership')}
         hint={
           draft.membership === 'frozen'
-            ? 'Exactly the previewed devices get the release.'
-            : 'Devices join while the rollout is running, in the wave of their tag or share.'
+            ? 'Exactly the previewed devices get the release, also those that no longer match by then.'
+            : 'Devices join while the rollout is running, in the wave of their tag or share. One that has joined stays, also when it loses its tag.'
         }
       />
     </Section>
