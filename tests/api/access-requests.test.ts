@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const ask = async (
   as: Person = viewer,
-  permission: 'project:manage_releases' | 'organization:delete' = 'project:manage_releases',
+  permission: 'project:manage_releases' | 'project:approve_releases' | 'organization:delete' = 'project:manage_releases',
 ) => (await api.call(createAccessRequest, place, { as, body: { permission, reason: 'For the fair' } })).body.id
 
 it('a member asks the people who manage members for a missing permission, once, by mail', async () => {
@@ -59,6 +59,15 @@ it('granting gives a role with the permission, effective from the next call', as
   expect((await api.call(updateOrganization, place, change)).status).toBe(200)
   const twice = await api.call(denyAccessRequest, params, { as: founder })
   expect([twice.status, twice.error.code]).toEqual([409, 'decided'])
+})
+
+it('granting never takes permissions away: a role that lacks some of the present one is refused', async () => {
+  const developer = await api.member(id, 'developer')
+  const params = { ...place, accessRequestId: await ask(developer, 'project:approve_releases') }
+  const lower = await api.call(grantAccessRequest, params, { as: founder, body: { base_role: 'operator' } })
+  expect([lower.status, lower.error.details.map(({ field, code }) => [field, code])]).toEqual([422, [['base_role', 'lowers']]])
+  const granted = await api.call(grantAccessRequest, params, { as: founder, body: { base_role: 'admin' } })
+  expect(granted.body.state).toBe('granted')
 })
 
 it('a request of another organization is not found, whatever role is given', async () => {

@@ -1,7 +1,7 @@
 import * as contract from '../../../contract/access-requests'
 import { product } from '../../../contract/limits'
 import { allows } from '../../../contract/permissions'
-import { rolePermissions, rolesWith } from '../../../contract/roles'
+import { containsRole, rolePermissions, rolesWith } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
@@ -71,9 +71,15 @@ export const accessRequestRoutes = (api: Api): void => {
     const asked = await read(tx, organization.id, params.accessRequestId)
     if (!rolePermissions[body.base_role].includes(asked.permission))
       refuseField('base_role', 'lacks_permission', `The role ${body.base_role} does not have ${asked.permission}`)
+    const before = await findMembership(tx, organization.id, asked.user.id)
+    if (before && !containsRole(body.base_role, before.baseRole))
+      refuseField(
+        'base_role',
+        'lowers',
+        `The role ${body.base_role} lacks permissions of their present role, ${before.baseRole}. Choose one that has them all, or change their role in the list of members`,
+      )
     const change = { organizationId: organization.id, actorId: user.id, userId: asked.user.id, to: body.base_role }
     await requireRoleChange(tx, change)
-    const before = await findMembership(tx, organization.id, asked.user.id)
     await updateMemberRole(tx, organization.id, asked.user.id, body.base_role)
     const decided = await decide(call, params.accessRequestId, 'granted')
     const changes = [{ field: 'base_role', before: before?.baseRole ?? null, after: body.base_role }]
