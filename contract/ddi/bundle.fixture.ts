@@ -40,9 +40,14 @@ export const swuArchive = (
     cpioEntry(magic, 'TRAILER!!!', new Uint8Array(0)),
   )
 
-/** `signature`: the size at the end; the bytes before it are no real CMS. */
-export const raucBundle = (signature: number) => {
-  const bytes = concat(ascii('hsqs'), new Uint8Array(4092), new Uint8Array(1500), new Uint8Array(8))
+/** `signature`: the size at the end; of the CMS before it there are the first bytes. */
+export const raucBundle = (signature: number, { start = 'hsqs' } = {}) => {
+  const signed = Uint8Array.of(0x30, 0x82, 0x05, 0xd8, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02)
+  const payload = new Uint8Array(4096)
+  payload.set(ascii(start))
+  const cms = new Uint8Array(Math.min(signature, 131_072))
+  cms.set(signed.subarray(0, cms.length))
+  const bytes = concat(payload, cms, new Uint8Array(8))
   new DataView(bytes.buffer).setBigUint64(bytes.length - 8, BigInt(signature))
   return bytes
 }

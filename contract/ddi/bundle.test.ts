@@ -1,10 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import '../../tests/support/fixed-seed'
-import { bundleHeadBytes, describeMisfit, listWarnings, readBundle, readCpioEntry, readSoftwareVersion } from './bundle'
+import {
+  bundleHeadBytes,
+  bundleTailBytes,
+  describeMisfit,
+  listWarnings,
+  readBundle,
+  readCpioEntry,
+  readSoftwareVersion,
+} from './bundle'
 import { mcubootImage, raucBundle, softwareDescription, swuArchive } from './bundle.fixture'
 
-const read = (file: Uint8Array) => readBundle(file.subarray(0, bundleHeadBytes), file.subarray(-8), file.length)
+const read = (file: Uint8Array) => readBundle(file.subarray(0, bundleHeadBytes), file.subarray(-bundleTailBytes), file.length)
 
 describe('a bundle', () => {
   it.each(['070701', '070702'] as const)('of SWUpdate is a cpio archive %s that begins with sw-description', (magic) => {
@@ -36,10 +44,17 @@ describe('a bundle', () => {
     expect(readBundle(swuArchive(softwareDescription('1.0.1')).subarray(0, 150), new Uint8Array(8), 300_000)).toBe(undefined)
   })
 
-  it('of RAUC is a squashfs with the size of its signature at the end', () => {
-    expect(read(raucBundle(1500))).toEqual({ kind: 'rauc', version: null, isUnsigned: false })
-    expect(read(raucBundle(0))).toBe(undefined)
-    expect(read(raucBundle(1_000_000))).toBe(undefined)
+  it.each([1500, 65_536])('of RAUC ends with a CMS of %d bytes and its size, also behind an encrypted payload', (size) => {
+    for (const start of ['hsqs', 'pP:9']) {
+      expect(read(raucBundle(size, { start }))).toEqual({ kind: 'rauc', version: null, isUnsigned: false })
+    }
+  })
+
+  it('of RAUC without a CMS before its size, or with one that RAUC does not read by default, is of another format', () => {
+    for (const size of [0, 10, 65_537, 1_000_000]) expect(read(raucBundle(size))).toBe(undefined)
+    const other = raucBundle(1500)
+    other[other.length - 1508 + 14] = 1
+    expect(read(other)).toBe(undefined)
   })
 
   it('of Zephyr is an MCUboot image with its version in the header', () => {

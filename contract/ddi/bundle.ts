@@ -10,8 +10,9 @@ export type Bundle = { kind: Extract<ClientKind, 'swupdate' | 'rauc' | 'zephyr'>
 
 /** So many bytes from the start of a file are enough to read it. */
 export const bundleHeadBytes = 131_072
-/** So many from the end. */
-export const bundleTailBytes = 8
+const lengthBytes = 8
+/** So many from the end: what RAUC reads of a signature by default, and the length after it. */
+export const bundleTailBytes = 65_536 + lengthBytes
 
 type Bytes = Uint8Array
 const text = (bytes: Bytes) => new TextDecoder('latin1').decode(bytes)
@@ -68,13 +69,27 @@ const readSwupdate = (head: Bytes): Bundle | undefined => {
   }
 }
 
-/** A squashfs whose last eight bytes are the size of the CMS signature before them. */
-const readRauc = (head: Bytes, tail: Bytes, size: number): Bundle | undefined => {
-  if (text(head.subarray(0, 4)) !== 'hsqs' || tail.length < bundleTailBytes) return undefined
-  const signature = view(tail).getBigUint64(tail.length - bundleTailBytes)
-  return signature > 0n && signature < BigInt(size - bundleTailBytes)
-    ? { kind: 'rauc', version: null, isUnsigned: false }
-    : undefined
+/** CMS: RFC 5652, 5.1 (signed) and 6.1 (enveloped), RFC 5083 (enveloped with authentication), as object identifiers in DER. */
+const cmsTypes = ['06092a864886f70d010702', '06092a864886f70d010703', '060b2a864886f70d0109100117']
+
+const startsCms = (bytes: Bytes): boolean => {
+  const [tag, length = 0] = bytes
+  const start = 2 + (length > 0x80 ? length - 0x80 : 0)
+  const type = Array.from(bytes.subarray(start, start + 13), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return tag === 0x30 && start <= 6 && cmsTypes.some((known) => type.startsWith(known))
+}
+
+/**
+ * The last eight bytes are the size of the CMS before them. What is in front is a squashfs in the formats plain and verity, and
+ * encrypted in the format crypt, whose CMS may be encrypted for the devices as well.
+ */
+const readRauc = (tail: Bytes, size: number): Bundle | undefined => {
+  if (tail.length < lengthBytes || size <= lengthBytes) return undefined
+  const end = tail.length - lengthBytes
+  const signature = view(tail).getBigUint64(end)
+  if (signature === 0n || signature > BigInt(end) || signature >= BigInt(size - lengthBytes)) return undefined
+  const isCms = startsCms(tail.subarray(end - Number(signature), end))
+  return isCms ? { kind: 'rauc', version: null, isUnsigned: false } : undefined
 }
 
 /** Magic number, load address, two sizes, size of the image, flags, then major, minor, revision and build number. */
@@ -90,7 +105,7 @@ const readMcuboot = (head: Bytes): Bundle | undefined => {
 
 /** `head` and `tail`: the first and the last bytes of a file of `size` bytes. Undefined for another format. */
 export const readBundle = (head: Bytes, tail: Bytes, size: number): Bundle | undefined =>
-  readSwupdate(head) ?? readRauc(head, tail, size) ?? readMcuboot(head)
+  readSwupdate(head) ?? readRauc(tail, size) ?? readMcuboot(head)
 
 const bundleNames: Record<Bundle['kind'], string> = {
   swupdate: 'an SWUpdate image (.swu)',

@@ -5,6 +5,7 @@ import { canInstall, installPackages } from './debian.mjs'
 /** Programs of Debian that tests start. Without one its tests are named as not run. */
 const programs = [
   { name: 'swupdate', path: '/usr/bin/swupdate', packages: ['swupdate', 'openssl'] },
+  { name: 'RAUC', path: '/usr/bin/rauc', packages: ['rauc', 'squashfs-tools', 'openssl'] },
   { name: 'haproxy', path: '/usr/sbin/haproxy', packages: ['haproxy', 'openssl'] },
   {
     name: 'Swift',

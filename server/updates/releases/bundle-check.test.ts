@@ -1,3 +1,10 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mcubootImage, raucBundle, softwareDescription, swuArchive } from '../../../contract/ddi/bundle.fixture'
 import type { NewHardwareModel } from '../../../contract/hardware-model-changes'
@@ -78,6 +85,37 @@ it.each([
   expect([answer.status, reboot]).toEqual([200, 'after_install'])
 })
 
+const formats = ['plain', 'verity', 'crypt', 'crypt, encrypted for a device'] as const
+it.runIf(existsSync('/usr/bin/rauc')).each(formats)('a bundle that RAUC made in the format %s is finalized', async (format) => {
+  const directory = await mkdtemp(join(tmpdir(), 'rauc-'))
+  const run = (program: string, ...args: string[]) => promisify(execFile)(program, args, { cwd: directory })
+  try {
+    const subject = ['-subj', '/CN=Sample', '-days', '30', '-keyout', 'key.pem', '-out', 'cert.pem']
+    await run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject)
+    await mkdir(join(directory, 'contents'))
+    await writeFile(join(directory, 'contents', 'rootfs.img'), randomBytes(20_000))
+    const [name] = format.split(',')
+    const manifest = `[update]\ncompatible=gw\nversion=1\n\n[bundle]\nformat=${name}\n\n[image.rootfs]\nfilename=rootfs.img\n`
+    await writeFile(join(directory, 'contents', 'manifest.raucm'), manifest)
+    await run('rauc', 'bundle', '--cert=cert.pem', '--key=key.pem', 'contents', 'made.raucb')
+    const isEncrypted = format !== name
+    if (isEncrypted) await run('rauc', 'encrypt', '--to=cert.pem', '--keyring=cert.pem', 'made.raucb', 'encrypted.raucb')
+    const bundle = await readFile(join(directory, isEncrypted ? 'encrypted.raucb' : 'made.raucb'))
+    const display = `9.${formats.indexOf(format)}.0`
+    const { answer } = await finalized({ models: ['rauc'], display, files: [bundle], name: 'update.raucb' })
+    expect(answer.status, answer.text).toBe(200)
+    const cut = await finalized({
+      models: ['rauc'],
+      display: `${display}-cut`,
+      files: [bundle.subarray(0, -1)],
+      name: 'update.raucb',
+    })
+    expect(cut.problem).toMatchObject({ field: 'assets', code: 'misfit' })
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
+
 const refusals: [string, Wanted, { field: string; code: string; message: string }][] = [
   [
     'of the wrong format, naming each model that it does not fit',
@@ -141,7 +179,7 @@ it('a display version is refused while another release of a common model has it,
   expect(first.answer.status, first.answer.text).toBe(200)
   const second = await finalized({ models: ['swu-b'], display: '3.1.0', files: [swu('3.1.0')] })
   expect([second.problem?.field, second.problem?.code]).toEqual(['display_version', 'taken'])
-  const other = await finalized({ models: ['rauc'], display: '3.1.0', files: [raucBundle(10)] })
+  const other = await finalized({ models: ['rauc'], display: '3.1.0', files: [raucBundle(900)] })
   expect(other.answer.status, other.answer.text).toBe(200)
 })
 
