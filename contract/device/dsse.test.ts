@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash, createPublicKey, generateKeyPairSync, sign as signWithNode, verify as verifyWithNode } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { concat, fromBase64, fromUtf8, hex, toBase64, utf8 } from './bytes'
@@ -5,6 +6,7 @@ import { isSignatureOf, preAuthentication, sign } from './dsse'
 import { bytesToSign, manifestBytes, payloadType } from './manifest'
 import { aManifest } from './manifest.fixture'
 import { generateSigningKey, signingKeyFromPem } from './private-key'
+import { fingerprintOf as fingerprintOfKey } from '../../server/updates/secure-boot/formats/public-keys'
 import { fingerprintOf, pemOf, publicKeyFromPem, publicKeyFromSpki } from './public-key'
 
 const bytes32 = (value: bigint) =>
@@ -67,6 +69,49 @@ describe('keys', () => {
       const compressed = concat(Uint8Array.of(2 + (raw[64]! & 1)), raw.subarray(1, 33))
       expect(await fingerprintOf({ algorithm: 'ecdsa-p256', public_key: toBase64(compressed) })).toBe(publicKey.fingerprint)
     }
+  })
+
+  const forms = [
+    ['compressed', ['-conv_form', 'compressed']],
+    ['with its curve spelled out', ['-param_enc', 'explicit']],
+    ['compressed with its curve spelled out', ['-conv_form', 'compressed', '-param_enc', 'explicit']],
+  ] as const
+  it.each(forms)('reads a P-256 key %s, both halves, as the same key', async (_, form) => {
+    for (let round = 0; round < 3; round++) {
+      const { publicKey, privateKeyPem } = await generateSigningKey('ecdsa-p256')
+      const openssl = (input: string, ...more: string[]) =>
+        execFileSync('openssl', ['ec', ...more, ...form], { input, stdio: ['pipe', 'pipe', 'ignore'] }).toString()
+      const written = openssl(privateKeyPem, '-pubout')
+      expect(written).not.toBe(pemOf(publicKey))
+      expect(await publicKeyFromPem(written)).toEqual(publicKey)
+      expect(fingerprintOfKey(createPublicKey(written))).toBe(publicKey.fingerprint)
+      const pkcs8 = execFileSync('openssl', ['pkcs8', '-topk8', '-nocrypt'], { input: openssl(privateKeyPem) }).toString()
+      expect((await signingKeyFromPem(pkcs8))?.publicKey).toEqual(publicKey)
+    }
+  })
+
+  it('refuses a key of a curve that differs from P-256 in one byte, or that is another one', async () => {
+    const { publicKey } = await generateSigningKey('ecdsa-p256')
+    const input = pemOf(publicKey)
+    const der = execFileSync('openssl', ['ec', '-pubin', '-param_enc', 'explicit', '-pubout', '-outform', 'DER'], {
+      input,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    expect(await publicKeyFromSpki(new Uint8Array(der))).toEqual(publicKey)
+    // The seed says how the curve was made, and nothing about it; the last 65 bytes are the key.
+    const seedAt = der.indexOf(Buffer.from('c49d360886e704936a6678e1139d26b7819f7e90', 'hex'))
+    for (let at = 0; at < der.length - 64; at++) {
+      if (at >= seedAt - 1 && at < seedAt + 20) continue
+      const changed = new Uint8Array(der)
+      changed[at] = (changed[at] ?? 0) ^ 0x40
+      expect(await publicKeyFromSpki(changed), `byte ${at}`).toBeNull()
+    }
+    for (const namedCurve of ['P-384', 'secp256k1'])
+      for (const paramEncoding of ['named', 'explicit'] as const) {
+        const other = generateKeyPairSync('ec', { namedCurve, paramEncoding })
+        expect(await publicKeyFromPem(other.publicKey.export({ type: 'spki', format: 'pem' }) as string)).toBeNull()
+        expect(await signingKeyFromPem(other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)).toBeNull()
+      }
   })
 
   it.each([

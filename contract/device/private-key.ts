@@ -16,7 +16,8 @@ export const generateSigningKey = async (algorithm: KeyAlgorithm): Promise<Signi
 }
 
 const pemForm = /^-----BEGIN PRIVATE KEY-----\s([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----$/
-const objectId: Record<KeyAlgorithm, string> = { ed25519: '06032b6570', 'ecdsa-p256': '06082a8648ce3d030107' }
+/** An elliptic curve may be spelled out instead of named: WebCrypto refuses any but P-256. */
+const objectId: Record<KeyAlgorithm, string> = { ed25519: '06032b6570', 'ecdsa-p256': '06072a8648ce3d0201' }
 
 /** The public key by way of JWK, the only form in which WebCrypto exports it from a private key. */
 const publicHalf = async (privateKey: CryptoKey, algorithm: KeyAlgorithm) => {

@@ -3,6 +3,7 @@ import { pattern } from '../rules'
 import { Sha256 } from '../shapes'
 import { type Bytes, concat, fromBase64, hex, sha256, toBase64 } from './bytes'
 import { decompress } from './p256'
+import { pointOfP256 } from './p256-spki'
 
 export const keyAlgorithms = ['ed25519', 'ecdsa-p256'] as const
 export const KeyAlgorithm = enums(keyAlgorithms)
@@ -65,15 +66,24 @@ export const fingerprintOf = async (key: Pick<PublicKey, 'algorithm' | 'public_k
   return spki && sha256(spki)
 }
 
-/** Reads a SubjectPublicKeyInfo (DER); null for another algorithm, other parameters or trailing bytes. */
+const rawFromSpki = (spki: Uint8Array): { algorithm: KeyAlgorithm; raw: Bytes | null } => {
+  const head = spkiHead.ed25519
+  if (hex(spki.subarray(0, head.length)) === hex(head))
+    return { algorithm: 'ed25519', raw: rawOf('ed25519', concat(spki.subarray(head.length))) }
+  const point = pointOfP256(spki)
+  return { algorithm: 'ecdsa-p256', raw: rawOf('ecdsa-p256', point && concat(point)) }
+}
+
+/**
+ * Reads a SubjectPublicKeyInfo (DER); null for another algorithm, another curve or trailing bytes. A P-256 key may be compressed and
+ * may spell out its curve: what is returned has neither form, so that it has one id.
+ */
 export const publicKeyFromSpki = async (spki: Uint8Array): Promise<PublicKey | null> => {
-  const text = hex(spki)
-  const algorithm = keyAlgorithms.find((name) => text.startsWith(hex(spkiHead[name])))
-  if (!algorithm) return null
-  const raw = spki.slice(spkiHead[algorithm].length)
+  const { algorithm, raw } = rawFromSpki(spki)
+  if (!raw) return null
   const key = { algorithm, public_key: toBase64(raw) }
   if (!(await importPublicKey(key))) return null
-  return { ...key, fingerprint: await sha256(concat(spki)) }
+  return { ...key, fingerprint: await sha256(concat(spkiHead[algorithm], raw)) }
 }
 
 const pemForm = /^-----BEGIN PUBLIC KEY-----\s([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----$/

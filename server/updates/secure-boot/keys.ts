@@ -5,6 +5,7 @@ import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 import { listKeysById } from '../../fleet/keys/repository'
 import { findPublishedKey } from './checks/published-keys'
+import { canonicalKey } from './formats/public-keys'
 import type { BundleRow } from './repository'
 import { isKnownTestKey } from '../../fleet/keys/known-test-keys'
 
@@ -12,7 +13,7 @@ type Given = NonNullable<NewBundle['keys']>[number]
 
 const read = (pem: string): KeyObject | null => {
   try {
-    return createPublicKey(pem)
+    return canonicalKey(createPublicKey(pem))
   } catch {
     return null
   }

@@ -29,6 +29,10 @@ const tryKey = (make: () => KeyObject): KeyObject | null => {
   }
 }
 
+/** An elliptic key has several encodings: with its point compressed, with its curve spelled out. Its hash is of one of them. */
+export const canonicalKey = (key: KeyObject): KeyObject =>
+  (key.asymmetricKeyType === 'ec' && tryKey(() => createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' }))) || key
+
 /** The key of a point (RFC 5480); null if it is not on the curve. */
 export const ecKey = (curve: Curve, x: Buffer, y: Buffer): KeyObject | null => {
   const { oid, bytes } = curves[curve]
@@ -71,9 +75,11 @@ export const readPublicKeys = (bytes: Buffer): KeyObject[] => {
   if (privateForm.test(text)) return []
   const blocks = pemBlocks(text)
   if (blocks.length > 0)
-    return blocks.flatMap(
-      (pem) => tryKey(() => (pem.includes('CERTIFICATE') ? new X509Certificate(pem).publicKey : createPublicKey(pem))) ?? [],
-    )
+    return blocks
+      .flatMap(
+        (pem) => tryKey(() => (pem.includes('CERTIFICATE') ? new X509Certificate(pem).publicKey : createPublicKey(pem))) ?? [],
+      )
+      .map(canonicalKey)
   const forms = [
     () => createPublicKey({ key: bytes, format: 'der', type: 'spki' }),
     () => createPublicKey({ key: bytes, format: 'der', type: 'pkcs1' }),
@@ -81,12 +87,12 @@ export const readPublicKeys = (bytes: Buffer): KeyObject[] => {
   ]
   for (const form of forms) {
     const key = tryKey(form)
-    if (key?.type === 'public') return [key]
+    if (key?.type === 'public') return [canonicalKey(key)]
   }
   return []
 }
 
-const spkiOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
+const spkiOf = (key: KeyObject): Buffer => canonicalKey(key).export({ type: 'spki', format: 'der' })
 
 /** SHA-256 of the SubjectPublicKeyInfo, in hex: the fingerprint of signing keys everywhere in the project. */
 export const fingerprintOf = (key: KeyObject): string => createHash('sha256').update(spkiOf(key)).digest('hex')
