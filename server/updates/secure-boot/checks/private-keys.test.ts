@@ -1,6 +1,8 @@
 import { createCipheriv, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { findIvt } from '../formats/hab'
 import { findPrivateKey, isPrivateKeyName } from '../formats/private-keys'
+import { readerOf } from '../formats/reader'
 import { bytesReader } from '../testing/bytes-reader'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -55,9 +57,75 @@ describe('private keys in files', () => {
     expect(await findPrivateKey(bytesReader(firmware(content)))).toBeUndefined()
   })
 
+  it('are found behind any number of false starts', async () => {
+    const starts = Buffer.alloc(200_000, Buffer.from('30300201003010060030', 'hex'))
+    const labels = '-----BEGIN PRIVATE KEY-----\n'.repeat(5000)
+    expect((await findPrivateKey(bytesReader(Buffer.concat([starts, der(ec.privateKey, 'pkcs8')]))))?.offset).toBe(200_000)
+    const found = await findPrivateKey(bytesReader(Buffer.from(labels + pem(ec.privateKey, 'pkcs8'))))
+    expect(found).toEqual({ form: 'a PEM private key', offset: labels.length, length: 27 })
+    const headers = `-----BEGIN RSA PRIVATE KEY-----\n${'Ab: x\n'.repeat(330)}${'A'.repeat(64)}\n`
+    expect((await findPrivateKey(bytesReader(Buffer.from(headers))))?.form).toBe('a PEM private key')
+  })
+
   it('are recognised by the names that programs give them', () => {
     const names = ['keys/id_ed25519', 'release.key', 'a/signing.p12', 'release-private.pem', 'dev_priv.der', 'x.pk8']
     expect(names.filter(isPrivateKeyName)).toEqual(names)
     expect(['public.pem', 'keys.txt', 'private-network.conf', 'boot.sig', 'pubkey.bin'].filter(isPrivateKeyName)).toEqual([])
   })
+})
+
+/** Processor time in ms, the least of some runs: others share the machine. */
+const processorMs = async (work: () => Promise<unknown>) => {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 4; run++) {
+    const before = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 1000)
+  }
+  return least
+}
+const quiet = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(4_194_304))
+const searches = {
+  'private keys': (bytes: Buffer) => findPrivateKey(bytesReader(bytes)),
+  'an image vector table': (bytes: Buffer) => findIvt(readerOf(bytesReader(bytes))),
+}
+
+/** Made to cost much: each unit is repeated until the file is full. */
+const hostile: [what: string, search: keyof typeof searches, unit: string | Buffer][] = [
+  ['labels', 'private keys', '-----BEGIN PRIVATE KEY-----\n'],
+  ['labels in headers', 'private keys', 'Ab: -----BEGIN PRIVATE KEY-----\n'],
+  ['labels before spaces', 'private keys', `-----BEGIN PRIVATE KEY-----${' '.repeat(1000)}`],
+  ['starts of PKCS#12 files', 'private keys', Buffer.from('300402010330', 'hex')],
+  ['starts of PKCS#8 keys', 'private keys', Buffer.from('30300201003010060030', 'hex')],
+  ['starts of JSON Web Keys', 'private keys', '"kty" "d":"AAAAAAAAAAAA'],
+  ['starts of tables', 'an image vector table', Buffer.from('d100204000000000', 'hex')],
+]
+
+it.each(hostile)(
+  'A file of %s costs the search for %s little more than any file, and grows with its size',
+  async (_, search, unit) => {
+    const cost = (bytes: Buffer) => processorMs(() => searches[search](bytes))
+    const bytes = Buffer.alloc(4_194_304, unit)
+    const [quarter, whole, other] = [await cost(bytes.subarray(0, 1_048_576)), await cost(bytes), await cost(quiet)]
+    // 2.3 times for twice the bytes, and that twice.
+    expect(whole / quarter).toBeLessThan(2.3 ** 2)
+    expect(whole / other).toBeLessThan(20)
+  },
+)
+
+it('An image vector table is found across the parts in which a file is read, and before the end of the searched bytes', async () => {
+  const table = Buffer.alloc(32)
+  for (const [offset, value] of [
+    [0, 0x40_20_00_d1],
+    [16, 0x1020],
+    [20, 0x1000],
+  ] as const)
+    table.writeUInt32LE(value, offset)
+  for (const offset of [0, 1_048_560, 1_048_576, 3_145_724, 4_194_300]) {
+    const bytes = Buffer.concat([Buffer.alloc(offset), table, Buffer.alloc(64)])
+    expect(await findIvt(readerOf(bytesReader(bytes)))).toMatchObject({ offset, self: 0x1000, bootDataOffset: offset + 0x20 })
+  }
+  expect(await findIvt(readerOf(bytesReader(Buffer.concat([Buffer.alloc(4_194_304), table]))))).toBeUndefined()
+  expect(await findIvt(readerOf(bytesReader(table.subarray(0, 31))))).toBeUndefined()
 })

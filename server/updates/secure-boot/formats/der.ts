@@ -24,10 +24,10 @@ export const readDer = (bytes: Buffer, at = 0, limit = bytes.length, base = 0): 
   return { tag, at, start, end, bytes, base }
 }
 
-/** At most `most` of them, if that is given; otherwise more than 4096 are an error. */
-export const children = (der: Der, most = Number.POSITIVE_INFINITY): Der[] => {
+/** More than 4096 are an error. */
+export const children = (der: Der): Der[] => {
   const found: Der[] = []
-  for (let at = der.start; at < der.end && found.length < most;) {
+  for (let at = der.start; at < der.end;) {
     const child = readDer(der.bytes, at, der.end, der.base)
     found.push(child)
     if (found.length > maxElements) throw wrong(der, der.at, `A DER element has more than ${maxElements} children`)

@@ -74,20 +74,31 @@ export const parseSrkTable = async (reader: Reader, at = 0): Promise<SrkTable> =
 
 type Ivt = { offset: number; self: number; entry: number; csf: number; bootDataOffset: number }
 
+/** `at`: where `bytes` start in the file. Most places are refused by their first byte. */
+const readIvt = (bytes: Buffer, n: number, at: number): Ivt | undefined => {
+  if (bytes[n] !== tags.ivt || bytes.readUInt16BE(n + 1) !== ivtBytes || bytes.readUInt8(n + 3) >> 4 !== 4) return undefined
+  const [self, boot, csf] = [bytes.readUInt32LE(n + 20), bytes.readUInt32LE(n + 16), bytes.readUInt32LE(n + 24)]
+  if (self === 0 || boot < self) return undefined
+  return { offset: at + n, self, entry: bytes.readUInt32LE(n + 4), csf, bootDataOffset: at + n + boot - self }
+}
+
 /** The image vector table, at a multiple of 4 in the first 4 MiB. Undefined if there is none. */
 export const findIvt = async (reader: Reader): Promise<Ivt | undefined> => {
   const limit = Math.min(reader.size, searchBytes)
-  let at = 0
+  let before: Buffer = Buffer.alloc(0)
+  let end = 0
   for await (const chunk of reader.chunks([{ offset: 0, length: limit }], 'The image')) {
-    const aligned = chunk.length - (chunk.length % 4)
-    for (let n = 0; n < aligned; n += 4) {
-      if (chunk[n] !== tags.ivt || !reader.has(at + n, ivtBytes)) continue
-      const ivt = await reader.bytes(at + n, ivtBytes, 'The IVT')
-      const [self, boot, csf] = [ivt.readUInt32LE(20), ivt.readUInt32LE(16), ivt.readUInt32LE(24)]
-      if (ivt.readUInt16BE(1) !== ivtBytes || ivt.readUInt8(3) >> 4 !== 4 || self === 0 || boot < self) continue
-      return { offset: at + n, self, entry: ivt.readUInt32LE(4), csf, bootDataOffset: at + n + boot - self }
+    end += chunk.length
+    // The end of a chunk is looked at again with what follows it: its length is kept a multiple of 4.
+    const isLast = end === limit
+    const behind = isLast ? await reader.bytes(end, Math.min(ivtBytes, reader.size - end), 'The image') : Buffer.alloc(0)
+    const bytes = Buffer.concat([before, chunk, behind])
+    const at = end - before.length - chunk.length
+    for (let n = 0; n + ivtBytes <= bytes.length && at + n < limit; n += 4) {
+      const ivt = readIvt(bytes, n, at)
+      if (ivt) return ivt
     }
-    at += chunk.length
+    before = Buffer.from(bytes.subarray(Math.max(0, bytes.length - (ivtBytes - 4))))
   }
   return undefined
 }

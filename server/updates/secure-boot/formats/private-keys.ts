@@ -1,5 +1,5 @@
 import { type ByteReader, maxReadBytes } from '../types'
-import { children, type Der, readDer, tags } from './der'
+import { tags } from './der'
 
 export type FoundPrivateKey = { form: string; offset: number; length: number }
 
@@ -8,39 +8,49 @@ const overlapBytes = 16_384
 
 const bytes = (text: string) => Buffer.from(text, 'hex')
 
-const tryDer = (window: Buffer, at: number): Der | undefined => {
-  try {
-    return readDer(window, at)
-  } catch {
-    return undefined
-  }
+type Element = { tag: number; at: number; start: number; end: number }
+
+/** Like `readDer`, without an error: most places only look like a start, and a file can be made of them. */
+const tryDer = (window: Buffer, at: number, limit = window.length): Element | undefined => {
+  const [tag, first] = [window[at], window[at + 1]]
+  if (at + 2 > limit || tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) return undefined
+  const count = first < 0x80 ? 0 : first - 0x80
+  const start = at + 2 + count
+  if (first === 0x80 || count > 4 || start > limit) return undefined
+  const end = start + (count === 0 ? first : window.readUIntBE(at + 2, count))
+  return end <= limit ? { tag, at, start, end } : undefined
 }
 /** A PKCS#1 key has nine. */
 const maxChildren = 9
-const tryChildren = (der: Der | undefined): Der[] => {
-  try {
-    return der?.tag === tags.sequence ? children(der, maxChildren) : []
-  } catch {
-    return []
+/** The first children of a sequence; none where one is damaged. */
+const tryChildren = (window: Buffer, der: Element | undefined): Element[] => {
+  const found: Element[] = []
+  if (der?.tag !== tags.sequence) return found
+  for (let at = der.start; at < der.end && found.length < maxChildren;) {
+    const child = tryDer(window, at, der.end)
+    if (!child) return []
+    found.push(child)
+    at = child.end
   }
+  return found
 }
 
-const tagsOf = (list: readonly Der[]) => list.map(({ tag }) => tag)
-const isList = (list: readonly Der[], ...expected: number[]) =>
-  list.length >= expected.length && expected.every((tag, n) => tagsOf(list)[n] === tag)
+type Is = (list: readonly Element[], window: Buffer) => boolean
+const isList = (list: readonly Element[], ...expected: number[]) =>
+  list.length >= expected.length && expected.every((tag, n) => list[n]?.tag === tag)
+const startsWithOid = (window: Buffer, der: Element | undefined) => tryChildren(window, der)[0]?.tag === tags.oid
 
-const pkcs8 = (list: Der[]) =>
-  isList(list, tags.integer, tags.sequence, tags.octetString) && tryChildren(list[1])[0]?.tag === tags.oid
-const pkcs1 = (list: Der[]) => list.length >= 9 && list.slice(0, 9).every(({ tag }) => tag === tags.integer)
-const sec1 = (list: Der[]) => isList(list, tags.integer, tags.octetString, 0xa0)
-const pkcs12 = (list: Der[]) => isList(list, tags.integer, tags.sequence) && tryChildren(list[1])[0]?.tag === tags.oid
-const encrypted = (list: Der[]) => isList(list, tags.sequence, tags.octetString) && tryChildren(list[0])[0]?.tag === tags.oid
+const pkcs8: Is = (list, window) => isList(list, tags.integer, tags.sequence, tags.octetString) && startsWithOid(window, list[1])
+const pkcs1: Is = (list) => list.length >= 9 && list.every(({ tag }) => tag === tags.integer)
+const sec1: Is = (list) => isList(list, tags.integer, tags.octetString, 0xa0)
+const pkcs12: Is = (list, window) => isList(list, tags.integer, tags.sequence) && startsWithOid(window, list[1])
+const encrypted: Is = (list, window) => isList(list, tags.sequence, tags.octetString) && startsWithOid(window, list[0])
 
 /**
  * DER forms by bytes near their start: `back` lists how far before them the outer sequence may start. RFC 5958 (PKCS#8), RFC 8017
  * A.1.2 (PKCS#1), RFC 5915 (SEC 1), RFC 7292 (PKCS#12), RFC 8018 (PBES2).
  */
-const derForms: { form: string; needle: Buffer; back: number[]; is: (list: Der[]) => boolean }[] = [
+const derForms: { form: string; needle: Buffer; back: number[]; is: Is }[] = [
   ...['00', '01'].flatMap((version) => [
     { form: 'a PKCS#8 RSA private key', needle: bytes(`0201${version}300d06092a864886f70d010101`), back: [2, 3, 4], is: pkcs8 },
     { form: 'a PKCS#8 RSA-PSS private key', needle: bytes(`06092a864886f70d01010a`), back: [7, 8, 9], is: pkcs8 },
@@ -68,39 +78,45 @@ const derForms: { form: string; needle: Buffer; back: number[]; is: (list: Der[]
   { form: 'an encrypted PKCS#8 private key', needle: bytes('06092a864886f70d01050d'), back: [4, 5, 6, 7], is: encrypted },
 ]
 
-/** In one window, of one form: a file can be made of false starts. */
-const maxTries = 512
-
+/** Each place is looked at in a bounded number of steps, so that no number of false starts needs a limit. */
 const findDer = (window: Buffer): FoundPrivateKey | undefined => {
-  for (const { form, needle, back, is } of derForms) {
-    let tries = 0
-    for (let at = window.indexOf(needle); at >= 0 && tries < maxTries; at = window.indexOf(needle, at + 1), tries++)
+  for (const { form, needle, back, is } of derForms)
+    for (let at = window.indexOf(needle); at >= 0; at = window.indexOf(needle, at + 1))
       for (const distance of back) {
-        const der = at >= distance && window[at - distance] === tags.sequence ? tryDer(window, at - distance) : undefined
-        if (der && is(tryChildren(der))) return { form, offset: der.at, length: der.end - der.at }
+        if (at < distance || window[at - distance] !== tags.sequence) continue
+        const der = tryDer(window, at - distance)
+        if (der && is(tryChildren(window, der), window)) return { form, offset: der.at, length: der.end - der.at }
       }
-  }
   return undefined
 }
 
-const pemLabel = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
+/** A label, or the end of a line, which may be escaped. */
+const pemMarks = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|\\[nr]|[\r\n]/g
+/** So far behind its label key material may start. */
+const maxHeaderBytes = 2048
 
-/** A label alone is in every program that reads keys: base 64 has to follow it, perhaps after headers (RFC 1421, RFC 4880). */
-const hasKeyMaterial = (text: string, at: number) => {
-  const lines = text
-    .slice(at, at + 2048)
-    .replaceAll(/\\[nr]/g, '\n')
-    .split(/[\r\n]/)
-  const first = lines.map((line) => line.trim()).find((line) => line !== '' && !/^[A-Za-z-]{2,30}: /.test(line))
-  return first !== undefined && /^[A-Za-z0-9+/=]{24}/.test(first)
-}
-
+/**
+ * A label alone is in every program that reads keys: base 64 has to follow it, perhaps after headers (RFC 1421, RFC 4880). One pass:
+ * only the last label counts, since what follows an earlier one up to it is no key material.
+ */
 const findPem = (text: string): FoundPrivateKey | undefined => {
-  for (const label of text.matchAll(pemLabel)) {
-    const end = label.index + label[0].length
-    if (hasKeyMaterial(text, end)) return { form: 'a PEM private key', offset: label.index, length: label[0].length }
+  let label: { at: number; end: number } | undefined
+  let from = 0
+  const isKeyMaterial = (to: number) => {
+    if (!label) return false
+    const line = text.slice(from, to).trimStart()
+    if (/^[A-Za-z0-9+/=]{24}/.test(line)) return true
+    const isOver = to - label.end > maxHeaderBytes || (line !== '' && !/^[A-Za-z-]{2,30}: /.test(line))
+    if (isOver) label = undefined
+    return false
   }
-  return undefined
+  const found = () => label && { form: 'a PEM private key', offset: label.at, length: label.end - label.at }
+  for (const mark of text.matchAll(pemMarks)) {
+    if (isKeyMaterial(mark.index)) return found()
+    from = mark.index + mark[0].length
+    if (mark[0].length > 2) label = { at: mark.index, end: from }
+  }
+  return isKeyMaterial(text.length) ? found() : undefined
 }
 
 const textForms: [form: string, pattern: RegExp][] = [
