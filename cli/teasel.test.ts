@@ -24,6 +24,9 @@ import { createTag } from '../contract/tags'
 import { runDeviceJobs } from '../server/fleet/device-jobs/run'
 import { devices } from '../server/fleet/schema/devices'
 import { rolloutDevices } from '../server/updates/schema/rollouts'
+import { updateProject } from '../contract/project-changes'
+import { project } from '../contract/projects'
+import { softwareDescription, swuArchive } from '../contract/ddi/bundle.fixture'
 import { createTestApi, type TestApi } from '../tests/support/api'
 import { openBrokenLine } from '../tests/support/broken-line'
 import { enrollBody } from '../tests/support/devices'
@@ -563,6 +566,64 @@ it('explains an update in 18 checks, starts a rollout once by its name, takes it
   await tick()
   expect((await teasel(['rollout', 'wait', other.id])).status).toBe(1)
 }, 120_000)
+
+it('the code of an awaited rollout says what happened to its devices, for each way in which it ends', async () => {
+  const { ids, start, tick, round } = await createRolloutFixture(api, owner, projectId, 4)
+  const [failing = '', ...others] = ids
+  const failed = { type: 'update_failed', reason_code: 'install_failed' } as const
+  const wave = (most: number) => [
+    {
+      kind: 'percent' as const,
+      value: 100,
+      gate: { min_success_percent: 0, max_failure_percent: most, min_sample: 1, soak_s: 0, then: 'continue' as const },
+    },
+  ]
+  let earlier = ''
+  const steps = {
+    'completed, a device failed': async () => {
+      const { id } = await start({ waves: wave(100), retries: 0 })
+      await round([failing], failed)
+      await round(others)
+      earlier = id
+      return id
+    },
+    'completed, all succeeded': async () => {
+      const { id } = await start({ target: { failed_in: earlier }, waves: wave(0) })
+      await round([failing])
+      return id
+    },
+  }
+  const codes: Record<string, [number | null, string | undefined]> = {}
+  for (const [name, begin] of Object.entries(steps)) {
+    const id = await begin()
+    await tick()
+    await tick()
+    const { status, stderr } = await teasel(['rollout', 'wait', id, '--timeout', '1s'])
+    codes[name] = [status, /^\d of .*/m.exec(stderr)?.[0]]
+  }
+  expect(codes).toEqual({
+    'completed, a device failed': [6, '3 of 4 devices have succeeded, 1 failed'],
+    'completed, all succeeded': [0, undefined],
+  })
+}, 120_000)
+
+it('release push takes .zck files beside a bundle as deltas', async () => {
+  const { revision } = (await api.call(project, { projectId }, { as: owner })).body
+  const models = [{ id: 'gw', name: 'Gateway', platform: 'linux', slots: 'ab' as const, client: { kind: 'swupdate' as const } }]
+  const headers = { 'if-match': `"${revision}"` }
+  const body = { settings: { hardware_models: models } }
+  const set = await api.call(updateProject, { projectId }, { as: owner, body, headers })
+  expect(set.status, set.text).toBe(200)
+  const bundle = fileOf('update.swu', swuArchive(softwareDescription('3.0.0')))
+  const delta = fileOf('rootfs.zck', randomBytes(5000))
+  const args = ['release', 'push', bundle, delta, '--kind', 'bundle', '--name', 'Image', '--version', '3', '--model', 'gw']
+  const pushed = await valueOf<Release>(...args, '--display-version', '3.0.0')
+  expect(pushed.state).toBe('awaiting_signature')
+  expect(Object.fromEntries(pushed.assets.map(({ name, kind }) => [name, kind]))).toEqual({
+    'update.swu': 'bundle',
+    'rootfs.zck': 'delta',
+  })
+})
 
 it('a draft of a rollout that exists is not started without a question', async () => {
   const { make, read } = await createRolloutFixture(api, owner, projectId, 2)

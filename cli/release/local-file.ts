@@ -24,6 +24,8 @@ const kindOf: Record<Release['type'], Asset['kind']> = {
   rootfs: 'rootfs',
   bundle: 'bundle',
 }
+/** SWUpdate's delta handler reads ranges of .zck files, which are no bundles. */
+const kindFor = (path: string, type: Release['type']) => (type === 'bundle' && path.endsWith('.zck') ? 'delta' : kindOf[type])
 const needsLocation: readonly Release['type'][] = ['file', 'zip_archive']
 
 const readFacts = async (path: string) => {
@@ -42,7 +44,7 @@ export const readPayload = async (argument: string, type: Release['type']): Prom
   const [, path = argument, location = null, mode = null] = /^(.+?)=(\/.+?)(?::(0[0-7]{3}))?$/.exec(argument) ?? []
   if (location === null && needsLocation.includes(type))
     throw new Usage(`${argument}: a release of this kind needs the path on the device: ${argument}=/opt/app/${basename(path)}`)
-  return { ...(await readFacts(path)), kind: kindOf[type], install_location: location, mode }
+  return { ...(await readFacts(path)), kind: kindFor(path, type), install_location: location, mode }
 }
 
 export const readSbom = async (path: string): Promise<LocalFile> => ({

@@ -18,6 +18,14 @@ const endings: Partial<Record<Rollout['state'], ExitCode>> = {
   expired: exitCodes.failed,
 }
 
+/** A rollout that completes has met its gates, which may allow failures: the code says what happened to the devices. */
+const exitOf = ({ state, counts: { succeeded, failed, targeted } }: Rollout): ExitCode => {
+  if (state !== 'completed') return endings[state] ?? exitCodes.failed
+  if (succeeded === targeted && targeted > 0) return exitCodes.done
+  note(`${succeeded} of ${targeted} ${targeted === 1 ? 'device has' : 'devices have'} succeeded, ${failed} failed`)
+  return exitCodes.incomplete
+}
+
 const words = (state: string) => state.replaceAll('_', ' ')
 
 /** Prints what has changed: on a terminal the table of waves in its place, otherwise lines. */
@@ -68,7 +76,7 @@ export const waitForRollout = async (
   }
   const isOver = ({ state }: Rollout) => endings[state] !== undefined
   const { value, timedOut } = await readUntil(read, { isOver, everyMs, timeoutS })
-  if (!timedOut) return { value, exit: endings[value.state] ?? exitCodes.failed }
+  if (!timedOut) return { value, exit: exitOf(value) }
   note(`Not over after ${timeoutS} s. The rollout goes on: teasel rollout wait ${value.id}`)
   return { value, exit: value.state === 'pending_approval' ? exitCodes.approvalWanted : exitCodes.timedOut }
 }
