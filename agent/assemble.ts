@@ -61,7 +61,7 @@ export const assemble = async (
     clock,
     log: logOf(store, clock, { level: config.log_level, upload: config.logs_enabled, bootId }),
     outbox: outboxOf(store, clock, bootId),
-    commands: createCommandQueue(store),
+    commands: createCommandQueue(store, bootId),
     connection,
     api: deviceApi(connection),
     identity: () => identity,

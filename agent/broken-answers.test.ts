@@ -1,4 +1,6 @@
+import { rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
 import { runAgent } from './agent'
@@ -54,4 +56,20 @@ it('an offer whose rollout has no id is installed, and its reports can be read a
   server.plan.refuse = null
   await once()
   expect(server.types()).toContain('update_confirmed')
+})
+
+it.each<[string, (path: string) => void]>([
+  ['lost', (path) => rmSync(path)],
+  ['damaged', (path) => writeFileSync(path, '{"schema":1')],
+])('a device whose state was %s still knows what it runs, and takes no older release', async (_, spoil) => {
+  const { device, once } = await aDevice()
+  expect(await once()).toEqual({ exit: 0 })
+  const { installed } = device.state()
+  spoil(join(device.config.persistent_directory, 'state.json'))
+  server.plan.offer = await release(key, { version: 1, files: [{ bytes: 'old', location: '/app' }] })
+  await once().catch(() => null)
+  await once()
+  expect(server.seen.checkIns.at(-1)?.installed).toEqual(installed)
+  expect(server.seen.events.at(-1)).toMatchObject({ type: 'verification_failed', reason_code: 'version_not_newer' })
+  expect(device.file('app')).toBe('new')
 })

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toBase64 } from '../contract/device/bytes'
 import type { SigningKey } from '../contract/device/private-key'
-import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from './testing/agent-process'
+import { bootAs, buildAgent, type AgentSetup, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newId, newKey, type Plan, project, type Release, release } from './testing/releases'
 
@@ -222,13 +223,41 @@ describe('commands', () => {
     server.plan.commands = [{ id: newId(), command: 'reboot', args: {} }]
     const one = launch(device)
     await server.until(() => new Set(server.seen.checkIns.map(({ boot_id }) => boot_id)).size === 2)
+    await server.until(() => server.seen.commands.length === 1)
+    expect(server.seen.commands).toMatchObject([{ body: { state: 'done', output: 'Restarted' } }])
     expect(await one.kill('SIGTERM')).toBe(0)
+  })
+
+  it('to restart are done when the device runs in another boot, and failed when it does not', async () => {
+    const device = setUpAgent(server, [key.publicKey], { reboot_command: 'true' })
+    const boots = [bootAs(randomUUID()), bootAs(randomUUID())] as const
+    const sent = [newId(), newId()]
+    const states = () => server.seen.commands.map(({ id, body }) => [id, body.state])
+    const run = async (boot: readonly string[], isDone: () => boolean) => {
+      const one = start(agent, ['--config', device.configPath], undefined, boot)
+      running.push(one)
+      await expect.poll(isDone, { timeout: 60_000 }).toBe(true)
+      await one.kill('SIGKILL')
+    }
+    const isKept = () =>
+      existsSync(device.config.persistent_directory) && server.seen.checkIns.length > 0 && device.state().restarts?.length === 1
+    server.plan.commands = [{ id: sent[0]!, command: 'reboot', args: {} }]
+    await run(boots[0], isKept)
+    expect(states()).toEqual([])
+    await run(boots[0], () => states().length === 1)
+    server.plan.commands = [{ id: sent[1]!, command: 'reboot', args: {} }]
+    await run(boots[0], isKept)
+    await run(boots[1], () => states().length === 2)
+    expect(states()).toEqual([
+      [sent[0], 'failed'],
+      [sent[1], 'done'],
+    ])
   })
 })
 
 describe('commands, which the server sends once,', () => {
   const commands = (...names: string[]) => names.map((command) => ({ id: newId(), command, args: {} }))
-  const answers = () => server.seen.commands.map(({ id, body }) => [id, body.state])
+  const answers = () => server.seen.commands.map(({ id, body }) => [id, body.state] as const)
 
   it('are all carried out when their results cannot be sent, which are sent later, also after a restart', async () => {
     const device = setUpAgent(server, [key.publicKey])
@@ -240,7 +269,8 @@ describe('commands, which the server sends once,', () => {
     server.plan.refuse = null
     await server.until(() => server.seen.commands.length === 4)
     expect(await one.kill('SIGTERM')).toBe(0)
-    expect(answers()).toEqual(sent.map(({ id, command }) => [id, command === 'dance' ? 'failed' : 'done']))
+    // That of the restart is the last: it waits for the next boot.
+    expect(new Map(answers())).toEqual(new Map(sent.map(({ id, command }) => [id, command === 'dance' ? 'failed' : 'done'])))
     expect(device.state().command_results).toBeUndefined()
   })
 

@@ -34,7 +34,7 @@ const carryOut = async (device: Device, { command }: Command): Promise<{ output:
     case 'check_now':
       return { output: 'Checking for updates', asked: 'check_now' }
     case 'reboot':
-      return { output: 'Restarting', asked: 'reboot' }
+      return { output: 'Restarted', asked: 'reboot' }
     case 'send_logs': {
       while (await device.log.flush(device.api));
       return { output: 'Logs sent', asked: null }
@@ -65,13 +65,27 @@ const maxKeptResults = 100
 export const strongerRequest = (one: LocalRequest, other: LocalRequest): LocalRequest =>
   one === 'reboot' || other === null ? one : other
 
+const forgetRestarts = (store: Store) => {
+  try {
+    store.change({ restarts: undefined })
+  } catch {
+    // A full disk: the next process reports them once more.
+  }
+}
+
 /**
  * The commands that the server has sent, which it does once, and their results until the server has them. Results are kept on disk,
  * because a command may restart the device before its result is sent.
  */
-export const createCommandQueue = (store: Store) => {
+export const createCommandQueue = (store: Store, bootId: string) => {
   let waiting: Command[] = []
-  let results: readonly CommandResult[] = store.state.command_results ?? []
+  // What an earlier process was to do: only another boot shows that the device has restarted.
+  const restarts = (store.state.restarts ?? []).map(({ id, boot_id: before }): CommandResult =>
+    before === bootId
+      ? { id, state: 'failed', output: 'The device did not restart' }
+      : { id, state: 'done', output: 'Restarted' },
+  )
+  let results: readonly CommandResult[] = [...(store.state.command_results ?? []), ...restarts]
 
   const keep = (next: readonly CommandResult[]) => {
     results = next.slice(-maxKeptResults)
@@ -79,6 +93,20 @@ export const createCommandQueue = (store: Store) => {
       store.change({ command_results: results.length > 0 ? [...results] : undefined })
     } catch {
       // A full disk: the results stay in memory.
+    }
+  }
+  if (restarts.length > 0) {
+    keep(results)
+    forgetRestarts(store)
+  }
+
+  /** Whether the result of a restart can wait on disk until the device has restarted. */
+  const keepForRestart = ({ id }: CommandResult): boolean => {
+    try {
+      store.change({ restarts: [...(store.state.restarts ?? []), { id, boot_id: bootId }] })
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -107,7 +135,7 @@ export const createCommandQueue = (store: Store) => {
         if (!command) continue
         const { result, asked } = await run(device, command)
         request = strongerRequest(request, asked)
-        keep([...results, result])
+        if (asked !== 'reboot' || !keepForRestart(result)) keep([...results, result])
       }
       await report(device)
       return request

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { maxKeyListCounter } from '../../contract/device/api'
 import type { KeyListPayload } from '../../contract/device/key-list'
 import { createTrust } from './key-list'
 
@@ -28,4 +29,9 @@ it('the counter of a key list counts in its own project, and a device that retur
   expect(trust.counter()).toBe(1)
   projectId = null
   expect(trust.counter()).toBe(1)
+})
+
+it('a device with a key list above what the server can store reports the highest counter, or it would be refused for good', () => {
+  const trust = createTrust([], list('one', maxKeyListCounter + 1), () => {})
+  expect(trust.counter()).toBe(maxKeyListCounter)
 })

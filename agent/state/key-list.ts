@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { is } from 'superstruct'
+import { maxKeyListCounter } from '../../contract/device/api'
 import type { DeviceConfig } from '../../contract/device/config'
 import { KeyListPayload } from '../../contract/device/key-list'
 import type { TrustedKey } from '../../contract/device/manifest'
@@ -36,7 +37,8 @@ export const createTrust = (
     counter: () => {
       const { projectId, counters } = membership()
       const held = list !== null && (projectId === null || list.project_id === projectId) ? list.counter : 0
-      return Math.max(held, counters[projectId ?? ''] ?? 0)
+      // A list that an older agent has taken may be above what the server can store: the device would be refused for good.
+      return Math.min(Math.max(held, counters[projectId ?? ''] ?? 0), maxKeyListCounter)
     },
     counters: () => (list ? { [list.project_id]: list.counter } : {}),
     keys: () => (list ? [...list.keys, ...list.revoked.map((key) => ({ ...key, revoked: true }))] : configured),

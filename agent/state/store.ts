@@ -75,6 +75,8 @@ export const State = type({
   failed_fallback: optional(string()),
   /** The rollback number in the hardware. */
   rollback_version: integer(),
+  /** Commands to restart, with the boot in which they came: their results wait for another one. Missing if there are none. */
+  restarts: optional(array(object({ id: string(), boot_id: string() }))),
   /** Missing if there are none. */
   command_results: optional(array(CommandResult)),
   /** The hash of the attributes that the server has. */
@@ -102,8 +104,36 @@ const withoutMalformedEvents = (value: unknown): unknown =>
     ? { ...value, events: value.events.filter((event) => is(event, DeviceEvent)) }
     : value
 
-const read = (path: string): State => {
-  if (!existsSync(path)) return newState()
+/**
+ * What the installed release has left behind, in a file of its own that changes only with a confirmation: a device whose state was lost
+ * would report that nothing is installed, and take older releases.
+ */
+const InstalledRecord = type({
+  installed: nullable(Installed),
+  may_return_to: optional(array(integer())),
+  project_id: nullable(string()),
+  rollback_version: integer(),
+})
+type InstalledRecord = Infer<typeof InstalledRecord>
+
+const recordOf = ({ installed, may_return_to, project_id, rollback_version }: State): InstalledRecord => ({
+  installed,
+  ...(may_return_to && { may_return_to }),
+  project_id,
+  rollback_version,
+})
+
+const readRecord = (path: string): Partial<InstalledRecord> => {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return is(value, InstalledRecord) ? recordOf({ ...newState(), ...value }) : {}
+  } catch {
+    return {}
+  }
+}
+
+const read = (path: string, recordPath: string): State => {
+  if (!existsSync(path)) return { ...newState(), ...readRecord(recordPath) }
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     const state = withoutMalformedEvents(value)
@@ -112,7 +142,7 @@ const read = (path: string): State => {
     // Not JSON: moved aside like JSON that does not match the struct.
   }
   renameSync(path, `${path}.unreadable`)
-  throw new Error(`${path} cannot be read; it was moved aside as ${path}.unreadable. Restart to begin with an empty state`)
+  throw new Error(`${path} cannot be read; it was moved aside as ${path}.unreadable. Restart to begin with a new state`)
 }
 
 export type Store = { readonly state: Readonly<State>; change: (changes: Partial<State>) => void }
@@ -123,7 +153,18 @@ export type Store = { readonly state: Readonly<State>; change: (changes: Partial
  */
 export const openStore = (directory: string): Store => {
   const path = join(directory, 'state.json')
-  let state = read(path)
+  const recordPath = join(directory, 'installed.json')
+  let state = read(path, recordPath)
+  const keepRecord = () => {
+    const record = JSON.stringify(recordOf(state))
+    try {
+      if (state.installed && (!existsSync(recordPath) || readFileSync(recordPath, 'utf8') !== record))
+        writeAtomically(recordPath, record)
+    } catch {
+      // A full disk: the next start writes it.
+    }
+  }
+  keepRecord()
   return {
     get state() {
       return state
@@ -132,6 +173,7 @@ export const openStore = (directory: string): Store => {
       const next = { ...state, ...changes }
       writeAtomically(path, JSON.stringify(next))
       state = next
+      if (changes.installed !== undefined) keepRecord()
     },
   }
 }

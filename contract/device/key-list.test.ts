@@ -46,6 +46,12 @@ const rows: Row[] = [
   ['taken', 'by a P-256 key', () => signed(keyListBytes(content()), second), {}],
   ['taken', 'that skips counters', () => signed(keyListBytes(content({ counter: 900 }))), {}],
   ['taken', 'of a project that the device does not know yet', () => signed(keyListBytes(content())), { projectId: null }],
+  [
+    'counter_too_high',
+    'with a counter that the device could not report',
+    () => signed(keyListBytes(content({ counter: 2 ** 31 }))),
+    {},
+  ],
   ['not_newer', 'with an equal counter', () => signed(keyListBytes(content())), { counter: 3 }],
   ['not_newer', 'with a lower counter', () => signed(keyListBytes(content())), { counter: 4 }],
   ['wrong_project', 'of another project', () => signed(keyListBytes(content())), { projectId: '01JNV4E3S000000000000PR0J2' }],

@@ -2,6 +2,7 @@ import canonicalize from 'canonicalize'
 import { array, type Infer, is, literal, object, refine, size } from 'superstruct'
 import { boundedInteger } from '../rules'
 import { Id } from '../shapes'
+import { maxKeyListCounter } from './api'
 import { type Bytes, fromUtf8, utf8 } from './bytes'
 import { maxTrustedKeys } from './config-fields'
 import { type Envelope, envelopeOf, type Signature } from './dsse'
@@ -62,6 +63,7 @@ const refusals = {
   signature_wrong: 'The signature does not match the key list',
   schema: 'The key list is not canonical JSON, or has missing or invalid fields',
   wrong_project: 'The key list is for another project',
+  counter_too_high: 'The counter is above the highest that a device can report',
   not_newer: 'The counter is not above that of the key list of this device',
 } as const
 type KeyListRefusal = keyof typeof refusals
@@ -84,5 +86,6 @@ export const openKeyList = async (
   const list = await readKeyList(opened.payload)
   if (!list) return refuse('schema')
   if (projectId !== null && list.project_id !== projectId) return refuse('wrong_project')
+  if (list.counter > maxKeyListCounter) return refuse('counter_too_high')
   return list.counter > counter ? { ok: true, list, key: opened.key } : refuse('not_newer')
 }
