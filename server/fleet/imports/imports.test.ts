@@ -226,7 +226,7 @@ describe('an import of devices', () => {
     ['no columns', 'cam-1,token\n', 'columns'],
     ['a column twice', 'controller_id,controller_id\na,b\n', 'columns'],
     ['no controller id', 'name\na\n', 'columns'],
-    ['UTF-16', Buffer.from('controller_id\na\n', 'utf16le'), 'columns'],
+    ['UTF-16', Buffer.from('controller_id\na\n', 'utf16le'), 'encoding'],
   ])('refuses a file with %s', async (_, file, code) => {
     const { status, error } = await sendCsv(await newProject(), file)
     expect([status, error.details[0]?.field, error.details[0]?.code]).toEqual([422, 'file', code])
@@ -303,6 +303,24 @@ describe('an import of devices', () => {
     expect((await sendJson(closed, [away])).body.created).toBe(1)
     await api.ownerDb.execute(sql`delete from projects where id = ${closed}`)
     expect((await sendJson(other, [away])).body.created).toBe(1)
+  })
+
+  it.each([
+    ['UTF-16, little-endian', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['UTF-16, big-endian', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+    ['UTF-16 without a mark', (text: string) => Buffer.from(text, 'utf16le')],
+  ])('names a file in %s as not UTF-8, and no character of it', async (_, encode) => {
+    const projectId = await newProject()
+    for (const [type, text] of [
+      ['text/csv', 'controller_id,name\r\ncam-1,Camera\r\n'],
+      ['application/x-ndjson', '{"controller_id":"cam-1"}\n'],
+    ] as const) {
+      const refused = await sendRows(projectId, type, encode(text))
+      expect([refused.status, refused.error.details]).toEqual([
+        422,
+        [{ field: 'file', code: 'encoding', message: 'The file is not UTF-8. Save it as “CSV UTF-8”, or convert it to UTF-8' }],
+      ])
+    }
   })
 
   it('refuses a token that another project has imported since the lines were checked', async () => {

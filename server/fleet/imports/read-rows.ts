@@ -106,11 +106,20 @@ const check = (given: Given): ReadRow => {
 /** So many lines the thread that answers requests takes at once. */
 const atOnce = 500
 
+// UTF-16 and UTF-32 have zero bytes in every ASCII character, and a mark that is not UTF-8; no text has the character zero.
+const requireUtf8 = (beginning: Uint8Array) => {
+  if (beginning.subarray(0, 1024).includes(0))
+    refuseFile('encoding', 'The file is not UTF-8. Save it as “CSV UTF-8”, or convert it to UTF-8')
+}
+
 const readWhole = async (file: ByteReader): Promise<string> => {
   const decoder = new TextDecoder('utf-8')
   const parts: string[] = []
-  for (let at = 0; at < file.size; at += maxReadBytes)
-    parts.push(decoder.decode(await file.read(at, maxReadBytes), { stream: at + maxReadBytes < file.size }))
+  for (let at = 0; at < file.size; at += maxReadBytes) {
+    const bytes = await file.read(at, maxReadBytes)
+    if (at === 0) requireUtf8(bytes)
+    parts.push(decoder.decode(bytes, { stream: at + maxReadBytes < file.size }))
+  }
   return parts.join('')
 }
 
@@ -120,10 +129,10 @@ export type ReadImport = { problem: FileProblem | null }
 /** Reads a file of devices in a thread and passes its lines on, checked one by one. Only the errors that are shown are named. */
 export const readImportFile: Reader<ImportFile, ReadImport, ReadRow[]> = async ({ isCsv }, { files: [file], emit }) => {
   if (!file) throw new Error('There is no file')
-  const text = await readWhole(file)
   let rows: ReadRow[] = []
   let [lines, errors] = [0, 0]
   try {
+    const text = await readWhole(file)
     for (const given of isCsv ? fromCsv(text) : fromNdjson(text)) {
       if (lines === importLimits.lines)
         refuseFile('too_many', `A file can have at most ${importLimits.lines.toLocaleString('en')} devices`)

@@ -1,7 +1,8 @@
 import type { Finding, SummaryVerdict } from '../../../../contract/log-summaries'
 import { summaryVerdicts } from '../../../../contract/log-summaries'
 import { beginning, ERROR, type SummaryLine } from './line'
-import { rules, describeFinding } from './rules'
+import { eventsOf } from './events'
+import { describeFinding, ruleOf, rules } from './rules'
 
 const CITED = 3
 const MOST_CHARACTERS = 300
@@ -42,7 +43,7 @@ const isBurst = (lines: readonly SummaryLine[], least: number): boolean =>
 export const byRules = (lines: readonly SummaryLine[]): Finding[] => {
   const hits = new Map<string, SummaryLine[]>()
   for (const line of lines) {
-    const rule = rules.find(({ form }) => form.test(line.message))
+    const rule = ruleOf(line)
     if (!rule) continue
     const list = hits.get(rule.id) ?? []
     hits.set(rule.id, list)
@@ -50,12 +51,12 @@ export const byRules = (lines: readonly SummaryLine[]): Finding[] => {
   }
   return rules.flatMap((rule) => {
     const found = hits.get(rule.id) ?? []
-    if (!isBurst(found, rule.least ?? 1)) return []
+    if (!isBurst(eventsOf(found, rule), rule.least ?? 1)) return []
     return [
       findingOf({
         rule_id: rule.id,
         severity: rule.severity,
-        sentence: describeFinding(rule, found),
+        ...describeFinding(rule, found),
         step: rule.step,
         lines: found,
       }),

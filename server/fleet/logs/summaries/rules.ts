@@ -1,17 +1,19 @@
 import type { SummaryVerdict } from '../../../../contract/log-summaries'
+import { type Counting, eventsOf } from './events'
 import type { SummaryLine } from './line'
 
 type Severity = Exclude<SummaryVerdict, 'normal'>
 type Told = { lines: readonly SummaryLine[]; named: string; times: string }
 
 /**
- * The meaning of a single line. At least `least` matching lines within ten minutes are needed: fewer are the noise of a normal day.
- * The sentence names the first group of `form`.
+ * The meaning of a single line. At least `least` events within ten minutes are needed: fewer are the noise of a normal day. The
+ * sentence names the first group of `form`. Lines that have `unless` are none of the rule.
  */
-export type Rule = {
+export type Rule = Counting & {
   id: string
   severity: Severity
   form: RegExp
+  unless?: RegExp
   least?: number
   sentence: (told: Told) => string
   step: string
@@ -24,28 +26,35 @@ export const rules: readonly Rule[] = [
   {
     id: 'kernel_panic',
     severity: 'critical',
-    form: /Kernel panic|\bOops: |BUG: unable to handle/,
+    form: /Kernel panic - |\bOops: [0-9a-f]{1,16}\b|\bOops - |[Uu]nable to handle (?:kernel|page)|kernel BUG at |^Internal error: /,
+    // An oops writes its cause, its number and, at the end, the panic.
+    spanMs: 60_000,
     sentence: (told) => `The kernel failed ${told.times}`,
     step: 'Keep the whole boot log of the failure, and compare the kernel and modules with the previous release.',
   },
   {
     id: 'out_of_memory',
     severity: 'critical',
-    form: /Out of memory: Killed process \d+ \(([^)]+)\)|^(\S+) invoked oom-killer|Failed with result 'oom-kill'/,
+    form: /[Oo]ut of memory: Kill(?:ed)? process \d+ \(([^)]+)\)|invoked oom-killer|result 'oom-kill'|killed by the OOM killer/,
+    counts: [/[Oo]ut of memory: Kill/, /invoked oom-killer/, /result 'oom-kill'/],
     sentence: (told) => `Memory ran out ${told.times}${told.named === '' ? '' : `, ${told.named} was killed`}`,
     step: 'Check the memory chart of the hours before. Set a memory limit for the process.',
   },
   {
     id: 'filesystem_errors',
     severity: 'critical',
-    form: /EXT4-fs error|[Rr]emounting filesystem read-only|Read-only file system|Buffer I\/O error|blk_update_request: I\/O error/,
+    form: /(?:EXT[234]-fs|UBIFS|UBI|ubi\d+|SQUASHFS|BTRFS) error|[Rr]emounting filesystem read-only|Read-only file system|\bI\/O error,? (?:on )?dev|JBD2: Error |FAT-fs \([^)]+\): error|XFS \([^)]+\): (?:Metadata )?[Cc]orruption/,
+    // One bad block is told by each layer above it.
+    spanMs: 1000,
     sentence: (told) => `A file system failed or became read-only ${told.times}`,
     step: 'Take the device out of rollouts and check the storage: writes may be lost.',
   },
   {
     id: 'watchdog',
     severity: 'problem',
-    form: /watchdog\S*:? .*(?:did not stop|timed? ?out|reset|BUG: soft lockup)|rst:0x\w+ \((?:\w*WDT\w*)/i,
+    // Not that its driver starts, or that it runs on while the system restarts.
+    form: /BUG: soft lockup|detected hard LOCKUP|: Watchdog timeout \(limit|Task watchdog got triggered|reset was caused by (?:the )?watchdog|rst:0x\w+ \(\w*WDT/,
+    spanMs: 1000,
     sentence: (told) => `The watchdog triggered ${told.times}`,
     step: 'Find what blocked the processor in the lines just before the reset.',
   },
@@ -53,6 +62,7 @@ export const rules: readonly Rule[] = [
     id: 'segfault',
     severity: 'problem',
     form: /(\S+)\[\d+\]: segfault at|status=11\/SEGV|SIGSEGV|Guru Meditation/,
+    counts: [/segfault at/, /status=11\/SEGV/],
     sentence: (told) => `A process crashed ${told.times}${told.named === '' ? '' : `: ${told.named}`}`,
     step: 'Collect diagnostics from the device, and compare with the previous release.',
   },
@@ -66,7 +76,7 @@ export const rules: readonly Rule[] = [
   {
     id: 'under_voltage',
     severity: 'problem',
-    form: /[Uu]nder-?voltage detected|brown-?out/i,
+    form: /under-?voltage detected|brown-?out (?:detector was triggered|reset|detected)/i,
     sentence: (told) => `The supply voltage was too low ${told.times}`,
     step: 'Check the power supply and the cable: flash written at low voltage may be damaged.',
   },
@@ -102,7 +112,8 @@ export const rules: readonly Rule[] = [
     id: 'unit_restarts',
     severity: 'problem',
     form: /^(\S+?\.service)?:? ?(?:Main process exited|Scheduled restart job|Failed with result)/,
-    least: 5,
+    counts: [/Scheduled restart job/, /Main process exited/],
+    least: 3,
     sentence: (told) =>
       `Services stopped and were restarted ${told.times}${told.named === '' ? '' : `, most often ${told.named}`}`,
     step: 'Check the last lines of the service before each stop.',
@@ -111,6 +122,7 @@ export const rules: readonly Rule[] = [
     id: 'sign_in_failures',
     severity: 'notable',
     form: /Failed password for|Invalid user|authentication failure/,
+    counts: [/Failed password for/, /authentication failure/],
     least: 3,
     sentence: (told) => `Sign-in failed ${told.times}`,
     step: 'Close SSH to networks that do not need it.',
@@ -119,6 +131,8 @@ export const rules: readonly Rule[] = [
     id: 'rollback',
     severity: 'notable',
     form: /\broll(?:ed|ing) ?back\b|rollback (?:started|completed)/i,
+    // A database rolls back its own changes.
+    unless: /transaction|savepoint|migration|database|\bsql|commit/i,
     sentence: (told) => `The device returned to an earlier release ${told.times}`,
     step: 'See its update events for the failed check.',
   },
@@ -133,6 +147,7 @@ export const rules: readonly Rule[] = [
     id: 'thermal_throttle',
     severity: 'notable',
     form: /(?:clock|cpu|thermal).*throttl/i,
+    unless: /throttling (?:states|enabled|supported)/i,
     sentence: (told) => `The processor was throttled by heat ${told.times}`,
     step: 'Check the location and the fan. The temperature chart shows the hours.',
   },
@@ -163,6 +178,12 @@ const namedBy = (lines: readonly SummaryLine[], { form }: Rule): string => {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? ''
 }
 
-/** One kernel event causes several lines: the finding counts events and quotes the most frequent line. */
-export const describeFinding = (rule: Rule, lines: readonly SummaryLine[]): string =>
-  rule.sentence({ lines, named: namedBy(lines, rule), times: times(lines.length) })
+/** The rule of a line: the first that it follows. */
+export const ruleOf = ({ message }: SummaryLine): Rule | undefined =>
+  rules.find(({ form, unless }) => form.test(message) && unless?.test(message) !== true)
+
+/** One failure causes several lines: the finding counts events, and names what most lines name. */
+export const describeFinding = (rule: Rule, lines: readonly SummaryLine[]): { sentence: string; count: number } => {
+  const count = eventsOf(lines, rule).length
+  return { sentence: rule.sentence({ lines, named: namedBy(lines, rule), times: times(count) }), count }
+}

@@ -33,7 +33,7 @@ describe('findings', () => {
     kernel_panic: 'Kernel panic - not syncing: Attempted to kill init!',
     out_of_memory: 'Out of memory: Killed process 812 (collector) total-vm:512000kB',
     filesystem_errors: 'EXT4-fs error (device mmcblk0p2): ext4_find_entry:1455: inode #2',
-    watchdog: 'watchdog: watchdog0: watchdog did not stop!',
+    watchdog: 'watchdog: BUG: soft lockup - CPU#0 stuck for 22s! [kworker/0:1:31]',
     segfault: 'collector[812]: segfault at 0 ip 0000 sp 0000 error 4',
     disk_full: 'write /data/spool: No space left on device',
     under_voltage: 'Under-voltage detected!',
