@@ -175,3 +175,17 @@ it('a component that is bundled in several versions is compared version by versi
   ])
   expect(briefly(versions('5', '6'), versions('6', '5'))).toEqual([])
 })
+
+it('a package that is listed twice is one package, before and after', () => {
+  const listed = (version: string, times: number) => Array.from({ length: times }, () => component('zlib', version))
+  expect(briefly([...listed('1.2', 2), component('gone', '1'), component('gone', '1')], listed('1.3', 1))).toEqual([
+    ['changed', 'zlib', '1.2', '1.3'],
+    ['removed', 'gone', '1', undefined],
+  ])
+  expect(briefly(listed('1.2', 1), [...listed('1.2', 3), ...listed('1.3', 2)])).toEqual([['added', 'zlib', undefined, '1.3']])
+})
+
+it('a package URL of signs that separate nothing is its own identity', () => {
+  const odd = component('a', '1', `pkg:generic/${'@'.repeat(1000)}/a`)
+  expect(briefly([odd], [{ ...odd, version: '2' }])).toEqual([['changed', 'a', '1', '2']])
+})

@@ -25,16 +25,19 @@ it('the components of an SBOM that is added to a draft are listed, filtered, and
   await addFiles(page, [
     fileOf('app.bin'),
     fileWith('app.cdx.json', sbom([openssl('3.0.13'), ...many])),
-    fileWith('bom.json', sbom([{ name: 'busybox' }, { name: 7 }])),
+    fileWith('bom.json', sbom([{ name: 'busybox' }, { version: '1' }])),
+    fileWith('new.json', { ...sbom([]), specVersion: '1.7' }),
   ])
-  for (const name of ['app.bin', 'app.cdx.json', 'bom.json'])
+  for (const name of ['app.bin', 'app.cdx.json', 'bom.json', 'new.json'])
     await page.getByRole('row', { name }).getByText('Ready', { exact: true }).waitFor()
   await page.getByRole('row', { name: 'app.cdx.json' }).getByText('sbom', { exact: true }).waitFor()
 
   await page.getByRole('link', { name: 'Components' }).click()
   await page.getByText('CycloneDX 1.6, 301 components').waitFor()
-  // The refused file says why.
-  await page.getByText('components.1.name: Name must be a string').waitFor()
+  // What was left out is named, and the refused file says why.
+  await page.getByText('CycloneDX 1.6, 1 components. 1 field was cut or left out').waitFor()
+  await page.getByText('components.1.name: No name: the component is left out').waitFor()
+  await page.getByText('specVersion: CycloneDX 1.7: versions 1.2 to 1.6 are read').waitFor()
   const rows = page.getByRole('table', { name: 'Components' }).getByRole('row')
   await page.getByRole('row', { name: /library-0 / }).waitFor()
   // Only the visible rows are in the document.

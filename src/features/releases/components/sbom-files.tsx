@@ -15,11 +15,28 @@ const row = css({ display: 'flex', flexWrap: 'wrap', columnGap: '16', rowGap: '4
 const name = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
 const quiet = css({ color: 'muted', overflowWrap: 'anywhere' })
 
-const describe = ({ format, format_version, component_count, problem }: Sbom): string => {
-  if (problem) return problem.field === '' ? problem.rule : `${problem.field}: ${problem.rule}`
+const list = css({ w: 'full', color: 'muted', overflowWrap: 'anywhere' })
+
+const fieldText = ({ field, rule }: Sbom['notes'][number]) => (field === '' ? rule : `${field}: ${rule}`)
+
+const describe = ({ format, format_version, component_count, problem, note_count }: Sbom): string => {
+  if (problem) return fieldText(problem)
   if (format === null) return 'Its components are shown a few seconds after its upload.'
-  return `${formats[format]} ${format_version ?? ''}, ${formatCount(component_count)} components`
+  const read = `${formats[format]} ${format_version ?? ''}, ${formatCount(component_count)} components`
+  if (note_count === 0) return read
+  return `${read}. ${note_count === 1 ? '1 field was' : `${formatCount(note_count)} fields were`} cut or left out`
 }
+
+/** What of a file was not read as it is, and where. */
+const Notes = ({ notes, note_count }: Sbom) => (
+  <ul className={list} aria-label="Fields that were cut or left out">
+    {notes.map((note, n) => (
+      // oxlint-disable-next-line react/no-array-index-key -- the list never changes its order
+      <li key={n}>{fieldText(note)}</li>
+    ))}
+    {note_count > notes.length && <li>and {formatCount(note_count - notes.length)} more</li>}
+  </ul>
+)
 
 /** The SBOM files of a release: what was read, or why a file was refused. */
 export const SbomFiles = ({ sboms }: { sboms: readonly Sbom[] }) => (
@@ -30,6 +47,7 @@ export const SbomFiles = ({ sboms }: { sboms: readonly Sbom[] }) => (
           <span className={name}>{sbom.name}</span>
           <Status shape={states[sbom.state].shape}>{states[sbom.state].word}</Status>
           <span className={quiet}>{describe(sbom)}</span>
+          {sbom.notes.length > 0 && <Notes {...sbom} />}
         </div>
       </PanelRow>
     ))}

@@ -1,0 +1,156 @@
+import { type ChildProcess } from 'node:child_process'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { softwareDescription, swuArchive } from '../../contract/ddi/bundle.fixture'
+import { releaseSboms, sbomLimits } from '../../contract/components'
+import { importDevices, importLimits } from '../../contract/device-imports'
+import { createAsset } from '../../contract/release-assets'
+import { finalizeRelease } from '../../contract/release-signing'
+import { createRelease } from '../../contract/releases'
+import { bundle, checkBundle, createBundle } from '../../contract/secure-boot/bundles'
+import { createArtifact } from '../../contract/secure-boot/artifacts'
+import { authorization, createTestApi, type TestApi } from '../support/api'
+import { newDevice } from '../support/new-device'
+import { startOthers } from '../support/others-at-work'
+import type { Person } from '../support/people'
+import { startApiProcess } from '../support/start-api-process'
+import { call } from '../e2e/support/call'
+
+// What stops the API for everybody: one file, or one request. Whatever is added here runs while others work.
+
+let api: TestApi
+let ines: Person
+let host: { child: ChildProcess; port: number }
+let origin: string
+let projectId: string
+let devices: string[]
+beforeAll(async () => {
+  api = await createTestApi()
+  // The other process has the real time.
+  api.advance((Date.now() - api.deps.clock().getTime()) / 1000)
+  ines = await api.person()
+  projectId = await api.project({ ownerId: ines.id })
+  devices = []
+  for (let n = 0; n < 50; n++) devices.push((await newDevice(api, projectId)).token)
+  const many = Object.fromEntries(['REQUESTS', 'DEVICE_REQUESTS'].map((of) => [`TEASEL_LIMIT_${of}_PER_MINUTE`, '1000000']))
+  host = await startApiProcess(api, { TEASEL_TEST_JOBS: '1', ...many })
+  origin = `http://127.0.0.1:${host.port}`
+})
+afterAll(async () => {
+  host.child.kill()
+  await api.close()
+})
+
+const upload = async (targetId: string, bytes: Buffer, purpose = 'release_asset') => {
+  const encode = (text: string) => Buffer.from(text).toString('base64')
+  const headers = { ...authorization(ines), 'tus-resumable': '1.0.0' }
+  const metadata = `filename ${encode('file')},purpose ${encode(purpose)},target_id ${encode(targetId)}`
+  const created = await fetch(`${origin}/uploads`, {
+    method: 'POST',
+    headers: { ...headers, 'upload-length': String(bytes.length), 'upload-metadata': metadata },
+  })
+  expect(created.status, await created.text()).toBe(201)
+  const location = new URL(created.headers.get('location') ?? '', origin)
+  const sent = await fetch(`${origin}${location.pathname}`, {
+    method: 'PATCH',
+    headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    body: new Uint8Array(bytes),
+  })
+  return { status: sent.status, text: await sent.text() }
+}
+const as = () => ({ as: ines.token })
+
+let version = 0
+const releaseWith = async (type: 'file' | 'bundle', kind: 'sbom' | 'bundle', name: string, bytes: Buffer) => {
+  version += 1
+  const body = { name: `Release ${version}`, version, type, hardware_models: ['gw'], display_version: `1.${version}` }
+  const { id: releaseId } = (await call(origin, createRelease, { projectId }, { ...as(), body })).body
+  const file = { name, kind, size: bytes.length }
+  const asset = (await call(origin, createAsset, { releaseId }, { ...as(), body: file })).body
+  expect((await upload(asset.id, bytes)).status).toBe(204)
+  return releaseId
+}
+
+const readSbom = async (bytes: Buffer, expected: object) => {
+  const releaseId = await releaseWith('file', 'sbom', 'bom.json', bytes)
+  const sboms = async () => (await call(origin, releaseSboms, { releaseId }, as())).body.sboms
+  await expect.poll(async () => (await sboms())[0]?.state, { timeout: 240_000 }).not.toBe('waiting')
+  expect((await sboms())[0]).toMatchObject(expected)
+}
+/** A CycloneDX file of the largest size whose components end with as many of these items as fit. */
+const sbomOf = (start: string, item: string, end: string) => {
+  const head = `{"bomFormat":"CycloneDX","specVersion":"1.6","components":[${start}`
+  const count = Math.floor((sbomLimits.bytes - head.length - end.length - 3) / (item.length + 1))
+  return Buffer.from(`${head}${`${item},`.repeat(count)}${item}${end}]}`.slice(0, sbomLimits.bytes))
+}
+const importFile = async (text: string, type: string, expected: [status: number, code: string]) => {
+  const path = importDevices.path.replace(':projectId', projectId)
+  const answer = await fetch(`${origin}${path}?dry_run=true&hardware_model=gw`, {
+    method: 'POST',
+    headers: { ...authorization(ines), 'content-type': type },
+    body: text,
+  })
+  const found = await answer.text()
+  expect([answer.status, found.includes(expected[1])], found.slice(0, 300)).toEqual([expected[0], true])
+}
+const checkedBundle = async (name: string, bytes: Buffer) => {
+  const facts = { name, version: 1, platform: 'u-boot-fit' as const, hardware_models: ['gw'] }
+  const { id: bundleId } = (await call(origin, createBundle, { projectId }, { ...as(), body: facts })).body
+  const file = { role: 'fit_image' as const, file_name: 'image.itb', size: bytes.length }
+  const { id } = (await call(origin, createArtifact, { bundleId }, { ...as(), body: file })).body
+  expect((await upload(id, bytes, 'bundle_artifact')).status).toBe(204)
+  await call(origin, checkBundle, { bundleId }, as())
+  const read = async () => (await call(origin, bundle, { bundleId }, as())).body
+  await expect.poll(async () => (await read()).state, { timeout: 240_000 }).toBe('draft')
+  expect((await read()).checks.some(({ level }) => level === 'error')).toBe(true)
+}
+
+const mb = 1_048_576
+const ndjson = 'application/x-ndjson'
+const hostile: readonly [name: string, run: () => Promise<void>][] = [
+  [
+    'an SBOM of 16 MiB with millions of licences in one component',
+    () => readSbom(sbomOf('{"name":"a","licenses":[', '{}', ']}'), { state: 'refused', problem: { rule: 'Too many values: at most 1,000,000' } }),
+  ],
+  [
+    'an SBOM of 16 MiB with hundreds of thousands of components',
+    () => readSbom(sbomOf('', '{"name":"a","purl":"x","hashes":[1,2,3]}', ''), { state: 'refused' }),
+  ],
+  [
+    'an SBOM of 16 MiB with long texts at every limit',
+    () =>
+      readSbom(
+        sbomOf('', `{"name":"${'n'.repeat(300)}","version":"${'v'.repeat(250)}","publisher":"${'p'.repeat(300)}"}`, ''),
+        { state: 'refused', problem: { field: 'components', rule: 'Too many components: at most 20,000' } },
+      ),
+  ],
+  ['an import of 8 million empty lines', () => importFile('\n'.repeat(8 * mb), ndjson, [422, 'The file has no devices'])],
+  ['an import of one line of 8 million cells', () => importFile(`controller_id\n${','.repeat(8 * mb)}`, 'text/csv', [200, 'too_long'])],
+  ['an import of 8 MB of quotes', () => importFile(`controller_id\n${'"'.repeat(8 * mb)}`, 'text/csv', [200, 'quote'])],
+  [
+    'an import of as many wrong lines as a file can have',
+    () => importFile('{"controller_id":1,"tags":[{},{},{},{},{},{},{},{}]}\n'.repeat(importLimits.lines), ndjson, [200, '"failed":50000']),
+  ],
+  ['a file of 4 MiB of beginnings of private keys', () => checkedBundle('Labels', Buffer.alloc(4 * mb, '-----BEGIN RSA PRIVATE KEY-----'))],
+  [
+    'a description of SWUpdate with tens of thousands of quotes',
+    async () => {
+      const bytes = Buffer.from(swuArchive(`${softwareDescription('1')}${'\\"'.repeat(60_000)}`))
+      const releaseId = await releaseWith('bundle', 'bundle', 'image.swu', bytes)
+      const path = finalizeRelease.path.replace(':releaseId', releaseId)
+      const headers = { ...authorization(ines), 'content-type': 'application/json' }
+      const answer = await fetch(`${origin}${path}`, { method: 'POST', headers, body: '{}' })
+      expect(answer.status, await answer.text()).toBe(422)
+    },
+  ],
+]
+
+it.each(hostile)('while the server reads %s, its health, 50 devices and a person get every answer', async (_, run) => {
+  const others = startOthers({ origin, devices, person: ines, projectId })
+  await run().catch(async (error: unknown) => {
+    await others.stop()
+    throw error
+  })
+  const { failures, turns } = await others.stop()
+  expect(failures).toEqual([])
+  expect(Math.min(...Object.values(turns))).toBeGreaterThan(0)
+})
