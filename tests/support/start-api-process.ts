@@ -10,6 +10,8 @@ const script = fileURLToPath(new URL('api-process.ts', import.meta.url))
 export const startApiProcess = async (
   api: TestApi,
   variables: Record<string, string> = {},
+  /** It is called by its own address, which is then its URL. */
+  hasOwnUrl = false,
 ): Promise<{ child: ChildProcess; port: number }> => {
   const port = await freePort()
   const env = {
@@ -19,7 +21,7 @@ export const startApiProcess = async (
     DATABASE_URL: api.config.databaseUrl,
     TEASEL_DATA_DIR: api.config.dataDirectory,
     TEASEL_API_PORT: String(port),
-    TEASEL_API_URL: api.config.urls.api,
+    TEASEL_API_URL: hasOwnUrl ? `http://127.0.0.1:${port}` : api.config.urls.api,
   }
   const child = spawn(process.execPath, ['--import', 'tsx', script], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
