@@ -221,7 +221,12 @@ export const DeviceTags = refine(
   'too_many',
   (value) => value.length <= maxDeviceTags || `A device can have at most ${maxDeviceTags} tags`,
 )
-export const SerialNumber = pattern('pattern', /^[\x21-\x7e]{1,128}$/, 'Use 1 to 128 visible characters without spaces')
+export const SerialNumber = pattern(
+  'pattern',
+  // A dot or two are no name in an address: clients shorten it.
+  /^(?!\.{1,2}$)[\x21-\x7e]{1,128}$/,
+  'Use 1 to 128 visible characters without spaces, not only a dot or two',
+)
 
 /** `short`: 32 characters, for DDI clients with little room. */
 export const tokenForms = ['long', 'short'] as const

@@ -35,8 +35,14 @@ export const DeploymentBase = type({
 })
 export type DeploymentBase = Infer<typeof DeploymentBase>
 
-/** `actionHistory`: the number of messages; -1 for all. */
-export const DeploymentQuery = type({ actionHistory: optional(integerParam('actionHistory', -1, 2_147_483_647)) })
+/**
+ * `actionHistory`: the number of messages; -1 for all. `c` is in the links to deployments, as in those of hawkBit: the Python client
+ * `rauc-hawkbit` finds the action in front of it.
+ */
+export const DeploymentQuery = type({
+  actionHistory: optional(integerParam('actionHistory', -1, 2_147_483_647)),
+  c: optional(string()),
+})
 
 export const CancelAction = type({ id: string(), cancelAction: type({ stopId: string() }) })
 
@@ -70,9 +76,13 @@ export const InstalledVersion = type({ name: string(), version: string() })
 export const AutoConfirm = type({ autoConfirm: type({ active: boolean() }) })
 export const Artifacts = array(Artifact)
 
-export const controllerIdForm = /^(?!.*[/?#%])[\x21-\x7e]{1,128}$/
-export const tenantForm = /^[\w.~-]{1,64}$/
+/** Not a dot or two: clients shorten addresses with them. */
+export const controllerIdForm = /^(?!\.{1,2}$)(?!.*[/?#%])[\x21-\x7e]{1,128}$/
+export const tenantForm = /^(?!\.{1,2}$)[\w.~-]{1,64}$/
 export const actionIdForm = /^[1-9]\d{0,9}$/
-export const artifactNameForm = /^[A-Za-z0-9._+-]{1,64}$/
+export const artifactNameForm = /^(?!\.{1,2}$)[A-Za-z0-9._+-]{1,64}$/
+/** After the name of a file: its MD5 sum as a text. */
+export const md5Suffix = '.MD5SUM'
+export const artifactPathForm = /^(?!\.{1,2}$)[A-Za-z0-9._+-]{1,64}(?:\.MD5SUM)?$/
 /** What a progress may be: percent, or `{ of, cnt }`. */
 export const Counted = type({ of: number(), cnt: number() })

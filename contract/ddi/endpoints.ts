@@ -166,7 +166,8 @@ export const artifacts = endpoint({
 })
 
 /**
- * 200, 206 or 416, with `ETag: "sha256-…"`; `<name>.MD5SUM` is a text. Slowed down instead of refused: clients take a refusal for
+ * 200, 206 or 416, with `ETag: "sha256-…"`; `<name>.MD5SUM` is a text, unless it is the
+ * name of a file. Slowed down instead of refused: clients take a refusal for
  * a failed update.
  */
 export const artifact = endpoint({

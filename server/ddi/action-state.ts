@@ -12,9 +12,10 @@ export const isOpen = ({ action, update }: Action): boolean =>
 /** Until then a client can stop without harm. */
 const stoppable = ['offered', 'downloading', 'downloaded', 'verifying', 'installing']
 
-/** Whether the client is asked to stop: a person wants it, or its files must not be installed any more. */
+/** Whether a person wants the client to stop, or its files must not be installed any more. */
+export const isUnwanted = ({ update, release }: Action, files: readonly AssetRow[]): boolean =>
+  update.abortAsked || release.state === 'revoked' || files.some(({ state }) => state !== 'ready')
+
+/** Whether the client is asked to stop. */
 export const isToBeCancelled = (found: Action, files: readonly AssetRow[]): boolean =>
-  isOpen(found) &&
-  found.action.cancelRefusedAt === null &&
-  stoppable.includes(found.update.state) &&
-  (found.update.abortAsked || found.release.state === 'revoked' || files.some(({ state }) => state !== 'ready'))
+  isOpen(found) && found.action.cancelRefusedAt === null && stoppable.includes(found.update.state) && isUnwanted(found, files)

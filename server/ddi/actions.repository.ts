@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { prepareOnce } from '../core/database/prepared'
 import type { Tx } from '../core/database/tx'
 import type { DeviceRow } from '../fleet/devices/repository'
 import { updateEvents } from '../fleet/schema/telemetry.partitioned'
@@ -102,6 +103,20 @@ export const raiseServedTo = async (tx: Tx, { deviceId, id }: Pick<ActionRow, 'd
     .update(ddiActions)
     .set({ servedTo: sql`greatest(${ddiActions.servedTo}, ${end})` })
     .where(and(eq(ddiActions.deviceId, deviceId), eq(ddiActions.id, id)))
+}
+
+const revokedRelease = prepareOnce((tx) =>
+  tx
+    .select({ state: releases.state })
+    .from(releases)
+    .where(eq(releases.id, sql.placeholder('id')))
+    .prepare('ddi_revoked_release'),
+)
+
+/** Asked at each range of a download: by one prepared statement. */
+export const isRevoked = async (tx: Tx, id: string): Promise<boolean> => {
+  const [found] = await revokedRelease(tx).execute({ id })
+  return found?.state === 'revoked'
 }
 
 export const listAssets = (tx: Tx, releaseId: string): Promise<AssetRow[]> =>

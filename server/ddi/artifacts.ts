@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { md5Suffix } from '../../contract/ddi/api'
 import type { ProjectSettings } from '../../contract/projects'
 import type { Deps } from '../core/deps'
 import type { DeviceActor } from '../core/http/actors'
@@ -12,7 +13,7 @@ import { clientHashesOf, type IntegrityDeps } from '../updates/releases/assets/i
 import { type AssetRow, countDownload } from '../updates/releases/assets/repository'
 import { assetBytes, beginsDownload, partsFor } from '../updates/releases/assets/send'
 import { isOpen } from './action-state'
-import { type Action, findAction, findSucceededAction, raiseServedTo } from './actions.repository'
+import { type Action, findAction, findSucceededAction, isRevoked, raiseServedTo } from './actions.repository'
 import { toAttributes } from '../fleet/devices/attributes'
 import { filesOf } from './deployment'
 import { storeMeanings } from './reports'
@@ -20,19 +21,24 @@ import { createShortMemory } from './short-memory'
 import { createThrottle } from './throttle'
 
 const progressEveryMs = 5000
-const md5Suffix = '.MD5SUM'
 
 type Asked = { deps: IntegrityDeps; device: DeviceActor; params: { actionId: string; artifactName: string } }
 
-/** A file of an action that is open, or that was the last one to succeed. */
-const allowed = async ({ deps: { db }, device, params }: Asked): Promise<{ found: Action; asset: AssetRow }> => {
+type Allowed = { found: Action; asset: AssetRow; isSum: boolean }
+
+/** A file, or its MD5 sum, of an action that is open, or that was the last one to succeed. */
+const allowed = async ({ deps: { db }, device, params }: Asked): Promise<Allowed> => {
   const found = (await findAction(db, device.id, Number(params.actionId))) ?? notFound()
   if (!isOpen(found)) {
     const last = await findSucceededAction(db, device.id)
     if (last?.action.id !== found.action.id) return notFound()
   }
-  const asset = (await filesOf(db, found.release.id)).find(({ name }) => name === params.artifactName)
-  return { found, asset: asset ?? notFound() }
+  const files = await filesOf(db, found.release.id)
+  const { artifactName } = params
+  const asset = files.find(({ name }) => name === artifactName)
+  if (asset) return { found, asset, isSum: false }
+  const summed = files.find(({ name }) => `${name}${md5Suffix}` === artifactName)
+  return { found, asset: summed ?? notFound(), isSum: true }
 }
 
 const nbdHeader = /^rauc-(boot-id|system-version|variant|slot-name|serial|transaction-id|uptime|[a-z-]{1,40})$/
@@ -124,16 +130,16 @@ export const artifactSender = (slowed: ReturnType<typeof createThrottle>) => {
   }
 
   return async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { deps, device, params } = asked
-    if (params.artifactName.endsWith(md5Suffix)) {
-      const artifactName = params.artifactName.slice(0, -md5Suffix.length)
-      const { asset } = await authorize({ ...asked, params: { ...params, artifactName } })
+    const { deps, device } = asked
+    const { found, asset, isSum } = await authorize(asked)
+    // Not by the memory: nobody downloads a release after it was revoked.
+    if (await isRevoked(deps.db, found.release.id)) return notFound()
+    if (isSum) {
       reply.type('text/plain')
-      return `${(await clientHashesOf(deps, asset)).md5}  ${artifactName}`
+      return `${(await clientHashesOf(deps, asset)).md5}  ${asset.name}`
     }
-    const { found, asset } = await authorize(asked)
     const bytes = await assetBytes({ deps, request, reply }, asset)
-    if (request.method === 'HEAD') return bytes
+    if (request.method === 'HEAD' || reply.statusCode === 304) return bytes
     if (beginsDownload(request, asset)) {
       await countDownload(deps.db, asset.id)
       await noteRauc(deps, device, request.headers)

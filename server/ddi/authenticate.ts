@@ -112,14 +112,17 @@ export const controllerFinder = (api: Api): FindController => {
     return { kind: 'enrollment', tokenHash: authority, find: (tx, now) => findByAuthority(tx, authority, path, now) }
   }
   return async (request) => {
-    const { tenant = '', controllerId = '' } = request.params as Partial<Path> // Parameters of a route are strings.
+    // Parameters of a route are strings.
+    const { tenant = '', controllerId = '', actionId = '' } = request.params as Partial<Path> & { actionId?: string }
     if (!controllerIdForm.test(controllerId)) return null
     const search = searchFor(request, { tenant, controllerId })
     if (!search) return null
     const { kind, tokenHash } = search
     const find = () => search.find(deps.db, deps.clock())
     const lookUp = () => api.lookUp({ kind, ip: request.ip, tokenHash, find, most: most() })
-    const caller = await (isOfFile(request) ? remembered([tokenHash, tenant, controllerId].join('\n'), lookUp) : lookUp())
+    // By its action: a device that was deleted and has registered itself again is another one, and has other actions.
+    const key = [tokenHash, tenant, controllerId, actionId].join('\n')
+    const caller = await (isOfFile(request) ? remembered(key, lookUp) : lookUp())
     // Only a poll registers a device.
     return caller?.kind === 'enrollment' && request.routeOptions.url !== root.path ? notFound() : caller
   }

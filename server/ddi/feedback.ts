@@ -6,8 +6,8 @@ import { notFound, refuse } from '../core/http/refuse'
 import { count } from '../core/http/rates'
 import { type DeviceRow, lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
 import { recordInstallingBoot } from '../updates/device-updates/confirmation'
-import { isOpen } from './action-state'
-import { type Action, findAction, listMessages, updateAction } from './actions.repository'
+import { isOpen, isUnwanted } from './action-state'
+import { type Action, findAction, listAssets, listMessages, updateAction } from './actions.repository'
 import { getDdiDevice, updateDdiDevice } from './devices.repository'
 import { logDetails, readReport, storeMeanings } from './reports'
 
@@ -77,6 +77,8 @@ export const receiveCancelFeedback = async (call: FeedbackCall): Promise<void> =
   await logDetails(tx, device, report, agent, now)
   const stopped = stopsUpdate(report)
   if (!isOpen(found) || stopped === null) return
+  // Nobody has asked: the update goes on. The answer may come late, when the client has installed it already.
+  if (!isUnwanted(found, await listAssets(tx, found.release.id))) return
   if (!stopped) return updateAction(tx, found.action, { cancelRefusedAt: now })
   const meaning = { type: 'update_cancelled', reason_code: 'aborted' } as const
   await storeMeanings(tx, device, settings, [meaning], { action: found, body, details: report.details }, now)

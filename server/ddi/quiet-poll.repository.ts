@@ -26,6 +26,7 @@ export const findPollState = async (tx: Tx, deviceId: string) => {
       clientVersion: devices.clientVersion,
       configAt: ddiDevices.configAt,
       configAsked: ddiDevices.configAsked,
+      configLinked: ddiDevices.configLinked,
       hasUpdate: sql<boolean>`exists (${open})`,
     })
     .from(devices)

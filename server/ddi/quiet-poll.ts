@@ -7,8 +7,8 @@ import type { createContacts } from '../fleet/devices/contacts'
 import { isKnownOrigin } from '../fleet/devices/token-sharing'
 import { clientFacts } from './client-facts'
 import { findPollState } from './quiet-poll.repository'
-import { wantsAttributes } from './root'
 import { sleepSeconds, toSleep } from './sleep'
+import { wantsAttributes } from './wants-attributes'
 
 type State = NonNullable<Awaited<ReturnType<typeof findPollState>>>
 type Caller = { address: string; agent: string | undefined; projectS: number; now: Date }
@@ -28,7 +28,9 @@ const isQuiet = (state: State, { address, agent, projectS, now }: Caller): boole
     isKnownOrigin(state, address, state.bootId ?? '') &&
     clientName === state.clientName &&
     clientVersion === state.clientVersion &&
-    !wantsAttributes(state, null, now)
+    // The poll after one with a link records that it has none.
+    !state.configLinked &&
+    !wantsAttributes(state, null, agent, now)
   )
 }
 

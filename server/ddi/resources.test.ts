@@ -2,11 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as ddi from '../../contract/ddi/endpoints'
+import { controllerIdForm, tenantForm } from '../../contract/ddi/api'
+import { deleteDevice } from '../../contract/device-lifecycle'
 import type { Endpoint } from '../../contract/endpoint'
 import * as steps from '../../contract/rollout-steps'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createDdiScene, type DdiScene } from '../../tests/support/ddi/scene'
 import { updateEvents } from '../fleet/schema/telemetry.partitioned'
+import { releases } from '../updates/schema/releases'
 import { ddiActions, ddiDevices } from './schema/ddi'
 
 let api: TestApi
@@ -49,6 +52,42 @@ describe('GET root', () => {
       .set({ configAt: dayAgo })
       .where(eq(ddiDevices.deviceId, (await device?.row())?.id ?? ''))
     expect(Object.keys((await device?.poll())?.links ?? {})).toEqual(['configData'])
+  })
+
+  it('links to a deployment with a number behind its action, as hawkBit does', async () => {
+    const { device } = await offered()
+    const { links } = await device.poll()
+    expect(links.deploymentBase?.href).toMatch(/\/deploymentBase\/(\d{10})\?c=\1$/)
+    expect((await device.call(links.deploymentBase?.href ?? '')).statusCode).toBe(200)
+  })
+
+  it('has no link to the attributes beside a deployment, however old they are', async () => {
+    const { device } = await offered()
+    await device.put({ sw_version: '1.0.0', boot_id: 'first' })
+    for (const after of [60.1, 600, 90_000]) {
+      api.advance(after)
+      expect(Object.keys((await device.poll()).links)).toEqual(['deploymentBase'])
+    }
+  })
+
+  it('links to the attributes after the installation, but not in two polls running', async () => {
+    const { device, action } = await offered()
+    await device.put({ sw_version: '1.0.0', boot_id: 'first' })
+    await device.feedback(action, 'closed', { finished: 'success' })
+    const linked: boolean[] = []
+    for (let n = 0; n < 4; n++) {
+      api.advance(61)
+      linked.push((await device.poll()).links.configData !== undefined)
+    }
+    expect(linked).toEqual([true, false, true, false])
+  })
+
+  it('404 for ids and tenants of dots, which clients would shorten', async () => {
+    const { token } = await scene.gateway()
+    // As a client sends them that does not shorten addresses.
+    for (const path of ['/DEFAULT/controller/v1/%2e', '/DEFAULT/controller/v1/%2e%2e', '/%2e%2e/controller/v1/a'])
+      expect([401, 404]).toContain((await scene.send(`GatewayToken ${token}`, path)).statusCode)
+    expect(controllerIdForm.test('..') || controllerIdForm.test('.') || tenantForm.test('..')).toBe(false)
   })
 
   it('links to the same action until it is closed, with links of the host by which the client called', async () => {
@@ -247,6 +286,19 @@ describe('cancelAction', () => {
     expect(await stateOf(device)).toBe('downloading')
   })
 
+  it.each([
+    ['closed', 'success'],
+    ['canceled', 'success'],
+    ['rejected', 'none'],
+  ])('%s/%s that nobody has asked for changes nothing', async (execution, finished) => {
+    const { device, action } = await offered()
+    await device.feedback(action, 'proceeding')
+    const before = await stateOf(device)
+    expect((await device.feedback(action, execution, { finished, kind: 'cancelAction' })).statusCode).toBe(200)
+    expect(await stateOf(device)).toBe(before)
+    expect(Object.keys((await device.poll()).links)).toEqual(['deploymentBase'])
+  })
+
   it('404 for an answer about an unknown action', async () => {
     const [device] = await scene.join(1)
     expect((await device?.feedback('1000000001', 'closed', { kind: 'cancelAction' }))?.statusCode).toBe(404)
@@ -346,6 +398,53 @@ describe('artifacts', () => {
     expect(await device.update()).toMatchObject({ bytesDone: bytes.length })
   })
 
+  it('HEAD has the length of the whole file, also with a range, and 304 for the version that the client has', async () => {
+    const { device, action } = await offered()
+    const at = `softwaremodules/${action}/artifacts/app.bin`
+    const head = await device.call(at, { method: 'HEAD', headers: { range: 'bytes=0-9' } })
+    expect([head.statusCode, head.headers['content-length']]).toEqual([200, String(bytes.length)])
+    const again = await device.call(at, { headers: { 'if-none-match': String(head.headers.etag) } })
+    expect([again.statusCode, again.payload]).toEqual([304, ''])
+    expect((await device.call(at, { headers: { 'if-none-match': '"sha256-other"' } })).statusCode).toBe(200)
+  })
+
+  it('404 for a release that was revoked after the client got its link', async () => {
+    const { device, action, release } = await offered()
+    const at = `softwaremodules/${action}/artifacts/app.bin`
+    expect((await device.call(at)).statusCode).toBe(200)
+    await api.db.update(releases).set({ state: 'revoked' }).where(eq(releases.id, release.id))
+    for (const name of [at, `${at}.MD5SUM`]) expect((await device.call(name)).statusCode).toBe(404)
+  })
+
+  it.each(['a'.repeat(64), 'x.MD5SUM'])('the file %s and its MD5 sum', async (name) => {
+    const [device] = await scene.join(1)
+    if (!device) throw new Error('no device')
+    const release = await scene.release(bytes, 'after_install', undefined, name)
+    await scene.start(release.id, [device])
+    const { action } = await device.poll()
+    const at = `softwaremodules/${action}/artifacts`
+    expect((await device.call(`${at}/${name}`)).rawPayload.equals(bytes)).toBe(true)
+    const sum = `${createHash('md5').update(bytes).digest('hex')}  ${name}`
+    expect((await device.call(`${at}/${name}.MD5SUM`)).payload).toBe(sum)
+  })
+
+  it('a device that was deleted and registers itself again gets its files at once', async () => {
+    const { token } = await scene.gateway()
+    const device = scene.controller('again', `GatewayToken ${token}`)
+    const download = async () => {
+      await device.poll()
+      const release = await scene.release(bytes)
+      await scene.start(release.id, [device])
+      const { action } = await device.poll()
+      return (await device.call(`softwaremodules/${action}/artifacts/app.bin`)).statusCode
+    }
+    expect(await download()).toBe(200)
+    const { id, revision } = await device.row()
+    const deleted = await api.call(deleteDevice, { deviceId: id }, { as: scene.ines, headers: { 'if-match': `"${revision}"` } })
+    expect(deleted.status, deleted.text).toBe(204)
+    expect(await download()).toBe(200)
+  })
+
   it('404 without a body for an unknown file, and after the action has ended in a failure', async () => {
     const { device, action } = await offered()
     const at = `softwaremodules/${action}/artifacts`
@@ -381,6 +480,23 @@ describe('what confirms an update', () => {
     await device.put({ sw_version: release.display_version, boot_id: 'second' })
     expect(await stateOf(device)).toBe('succeeded')
     expect(await device.row()).toMatchObject({ installedReleaseId: release.id, installedConfirmed: true })
+  })
+
+  it('is not the text that the device reported before the offer, too', async () => {
+    const { device, release } = await offered()
+    const [other] = await scene.join(1)
+    if (!other) throw new Error('no device')
+    const next = await scene.release(bytes)
+    // A text of its own, before a release has it.
+    const text = `1.0.${next.version + 1}`
+    await other.put({ sw_version: text, boot_id: 'first' })
+    const later = await scene.release(bytes)
+    expect([later.display_version, await stateOf(device), release.id === later.id]).toEqual([text, 'offered', false])
+    await scene.start(later.id, [other])
+    const { action } = await other.poll()
+    await other.feedback(action, 'closed', { finished: 'success' })
+    await other.put({ sw_version: text, boot_id: 'second' })
+    expect(await stateOf(other)).toBe('claimed')
   })
 
   it('another version after a restart means that the device fell back', async () => {

@@ -1,6 +1,6 @@
 import * as contract from '../../contract/ddi/endpoints'
 import type { Root } from '../../contract/ddi/api'
-import type { UpdateState } from '../../contract/device/update-events'
+import { awaitsConfirmation } from '../../contract/ddi/confirm'
 import type { Endpoint } from '../../contract/endpoint'
 import { clientOf } from '../../contract/hardware-models'
 import { notFound } from '../core/http/refuse'
@@ -13,11 +13,13 @@ import { offerFor } from '../updates/rollouts/offer'
 import { clientFacts } from './client-facts'
 import { isActive, isOpen, isToBeCancelled } from './action-state'
 import { type Action, findNewestAction, findUpdateOf, findSucceededAction, insertAction, listAssets } from './actions.repository'
-import { type DdiDeviceRow, getDdiDevice } from './devices.repository'
+import { getDdiDevice, updateDdiDevice } from './devices.repository'
 import { linkTo } from './links'
 import { registerController } from './register'
 import { sleepSeconds, toSleep } from './sleep'
+import { sendsAttributesAtStart, wantsAttributes } from './wants-attributes'
 import { learnedPolling, setPollingS } from '../fleet/devices/polling'
+import { updateDeviceUpdate } from '../updates/device-updates/repository'
 
 type RootCall = Call<typeof contract.root>
 
@@ -37,6 +39,7 @@ const callerOf = async (call: RootCall): Promise<DeviceRow> => {
 const currentAction = async (
   { tx, deps, now, afterCommit }: RootCall,
   device: DeviceRow,
+  versionText: string | null,
 ): Promise<{ found: Action | undefined; newest: Action | undefined; until: Date | null }> => {
   const newest = await findNewestAction(tx, device.id)
   const isRunning = newest !== undefined && newest.action.attempt === newest.update.attempt && isActive(newest.update.state)
@@ -44,28 +47,21 @@ const currentAction = async (
   const offer = await offerFor(tx, device, now)
   if ('reason' in offer) return { found: undefined, newest, until: offer.reason === 'window_closed' ? offer.until : null }
   if (offer.isNew) afterCommit(() => deps.metrics?.countOffer('ddi'))
-  const { attempt } = (await findUpdateOf(tx, device.id, offer.rolloutId)) ?? notFound()
+  const update = (await findUpdateOf(tx, device.id, offer.rolloutId)) ?? notFound()
+  const { attempt } = update
+  if (offer.isNew) await updateDeviceUpdate(tx, update, { offerVersionText: versionText })
   await insertAction(tx, device, { rolloutId: offer.rolloutId, attempt }, now)
   const found = await findNewestAction(tx, device.id)
   return { found, newest: found, until: null }
 }
 
-const attributesAgainS = 86_400
-const attributesAtMostEveryS = 60
-
 /**
- * During an update they tell the boots before and after the installation apart: some clients send them only when asked. A link that
- * stays after its answer would be followed again at once.
+ * The boot in which a client installs is not known if it may have restarted since it last sent its attributes: the next boot that it
+ * reports is then no restart after the installation.
  */
-export const wantsAttributes = (
-  { configAt, configAsked }: Pick<DdiDeviceRow, 'configAt' | 'configAsked'>,
-  state: UpdateState | null,
-  now: Date,
-): boolean => {
-  if (configAt === null) return true
-  const age = (now.getTime() - configAt.getTime()) / 1000
-  if (age < attributesAtMostEveryS) return false
-  return configAsked || age > attributesAgainS || (state !== null && isActive(state))
+const forgetBoot = async ({ tx }: RootCall, { update }: Action) => {
+  if (update.offerBootId === null || awaitsConfirmation(update.state)) return
+  await updateDeviceUpdate(tx, update, { offerBootId: null })
 }
 
 /** The answer to a poll: takes the slot of an offer, and links to the work of the device. */
@@ -83,15 +79,20 @@ export const poll = async (call: RootCall): Promise<Root> => {
   })
   if (device.enrolledAt === null) await emitEnrolled(tx, device, now)
   const ddi = await getDdiDevice(tx, device)
-  const { found, newest, until } = await currentAction(call, device)
+  const { kind, version_attribute } = clientOf(settings.hardware_models, device.hardwareModel)
+  const version = device.attributes[version_attribute]
+  const { found, newest, until } = await currentAction(call, device, version === undefined ? null : String(version))
   const link = linkTo(deps.config, request, params)
   const href = (endpoint: Pick<Endpoint, 'path'>, action: Action) => ({
     href: link(endpoint, { actionId: String(action.action.id) }),
   })
   const isStopped = found !== undefined && isToBeCancelled(found, await listAssets(tx, found.release.id))
   const state = newest?.update.state ?? null
-  const isOther = clientOf(settings.hardware_models, device.hardwareModel).kind === 'other'
-  const installed = isOther ? await findSucceededAction(tx, device.id) : undefined
+  const installed = kind === 'other' ? await findSucceededAction(tx, device.id) : undefined
+  const agent = request.headers['user-agent']
+  const configLinked = wantsAttributes(ddi, state, agent, now)
+  if (configLinked !== ddi.configLinked) await updateDdiDevice(tx, device.id, { configLinked })
+  if (found && !isStopped && !configLinked && !sendsAttributesAtStart(agent, kind)) await forgetBoot(call, found)
   const sleep = sleepSeconds({
     deviceId: device.id,
     pollS: setPollingS(device) ?? settings.polling_interval_s,
@@ -103,8 +104,9 @@ export const poll = async (call: RootCall): Promise<Root> => {
     config: { polling: { sleep: toSleep(sleep) } },
     _links: {
       ...(found && isStopped && { cancelAction: href(contract.cancelAction, found) }),
-      ...(found && !isStopped && { deploymentBase: href(contract.deploymentBase, found) }),
-      ...(wantsAttributes(ddi, state, now) && { configData: { href: link(contract.putConfigData) } }),
+      ...(found &&
+        !isStopped && { deploymentBase: { href: `${href(contract.deploymentBase, found).href}?c=${found.action.id}` } }),
+      ...(configLinked && { configData: { href: link(contract.putConfigData) } }),
       ...(installed && { installedBase: href(contract.installedBase, installed) }),
     },
   }

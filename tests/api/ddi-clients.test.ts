@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as steps from '../../contract/rollout-steps'
 import { createTestApi, type TestApi } from '../support/api'
 import { repetitions } from '../support/counts'
-import { raucHawkbitUpdater, zephyr } from '../support/ddi/replays'
+import { raucHawkbitUpdater, swupdate, zephyr } from '../support/ddi/replays'
 import { createDdiScene, type DdiScene } from '../support/ddi/scene'
 import { fleet } from '../support/fleet'
 import { freePort } from '../support/free-port'
@@ -75,18 +75,28 @@ describe.each(['before', 'after'] as const)('Zephyr %s its state machine', (gene
   })
 })
 
+/** Two polls running do not link to the attributes. */
+const pollTwice = async (client: { poll: () => Promise<unknown> }) => {
+  for (let n = 0; n < 2; n++) {
+    api.advance(61)
+    await client.poll()
+  }
+}
+
 describe('rauc-hawkbit-updater', () => {
   const offered = async () => {
     const { controller, address } = await device('rauc')
     const facts = { sw_version: '1.0.0', boot_id: 'first' }
     const client = raucHawkbitUpdater(address, facts)
     expect(await client.poll()).toBeNull()
+    // A poll that links to nothing: the next one may link to the attributes again.
+    api.advance(61)
+    expect(await client.poll()).toBeNull()
     const release = await scene.release(bytes)
     const rolloutId = await scene.start(release.id, [controller])
     const restart = async (version = '1.0.0') => {
       Object.assign(facts, { sw_version: version, boot_id: 'second' })
-      api.advance(61)
-      await client.poll()
+      await pollTwice(client)
     }
     const cancel = async () => {
       await api.call(steps.cancelRollout, { rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
@@ -118,12 +128,10 @@ describe('rauc-hawkbit-updater', () => {
       api.advance(61)
       facts.boot_id = 'offer'
       await client.poll()
-      api.advance(61)
-      await client.poll()
+      await pollTwice(client)
       expect((await controller.update())?.state).toBe('claimed')
       Object.assign(facts, { boot_id: 'after', ...(runs === 'target' && { sw_version: release.display_version }) })
-      api.advance(61)
-      await client.poll()
+      await pollTwice(client)
       expect((await controller.update())?.state).toBe(runs === 'target' ? 'succeeded' : 'rolled_back')
     },
   )
@@ -154,6 +162,63 @@ describe('rauc-hawkbit-updater', () => {
   })
 })
 
+describe.each([30, 60, 300, 3600])('at a project interval of %i s, sleeping exactly as each answer says,', (intervalS) => {
+  beforeAll(() => scene.setPollingS(intervalS))
+  afterAll(() => scene.setPollingS(300))
+
+  const clients = {
+    swupdate: (address: Parameters<typeof swupdate>[0], facts: Record<string, string>) => swupdate(address, facts),
+    rauc: raucHawkbitUpdater,
+    zephyr: (address: Parameters<typeof zephyr>[0], facts: Record<string, string>) =>
+      zephyr(address, 'after', {
+        get version() {
+          return facts.sw_version ?? ''
+        },
+      }),
+  }
+
+  it.each(['swupdate', 'rauc', 'zephyr'] as const)('%s is confirmed at its first attempt', async (kind) => {
+    const { controller, address } = await device(kind)
+    const facts = { sw_version: '1.0.0', boot_id: 'first' }
+    const client = clients[kind](address, facts)
+    /** Polls, and sleeps as it was told; the rollouts go on meanwhile. */
+    const poll = async () => {
+      const got = await client.poll()
+      api.advance(client.sleepS())
+      await scene.tick()
+      return got
+    }
+    for (let n = 0; n < 3; n++) expect(await poll()).toBeNull()
+    const release = await scene.release(bytes)
+    await scene.start(release.id, [controller])
+    let polls = 0
+    let installed = await poll()
+    while (installed === null && polls++ < 2) installed = await poll()
+    expect(installed?.equals(bytes)).toBe(true)
+    Object.assign(facts, { sw_version: release.display_version, boot_id: 'second' })
+    if ('restart' in client) await client.restart()
+    for (let n = 0; n < 3; n++) await poll()
+    expect(await controller.update()).toMatchObject({ state: 'succeeded', attempt: 1 })
+  })
+})
+
+it('SWUpdate that has just sent its attributes begins at the next poll, and may miss one before it', async () => {
+  await scene.setPollingS(30)
+  const { controller, address } = await device('swupdate')
+  const client = swupdate(address, { sw_version: '1.0.0', boot_id: 'first' })
+  await controller.poll()
+  const release = await scene.release(bytes)
+  await scene.start(release.id, [controller])
+  // It sends its attributes at its start, and does nothing else.
+  expect(await client.poll()).toBeNull()
+  api.advance(2 * client.sleepS())
+  await scene.tick()
+  expect((await controller.update())?.state).toBe('offered')
+  expect(Object.keys((await controller.poll()).links)).toEqual(['deploymentBase'])
+  expect((await client.poll())?.equals(bytes)).toBe(true)
+  await scene.setPollingS(300)
+})
+
 it('one rollout reaches our agents and replayed clients, and each ends as it should', async () => {
   const things = fleet(api, scene.projectId)
   const agents = await things.add({ count: 2, trustedKeys: [scene.maker.key.publicKey.fingerprint], models: ['teasel'] })
@@ -164,7 +229,10 @@ it('one rollout reaches our agents and replayed clients, and each ends as it sho
   for (const client of clients) await client.poll()
   const raucFacts = { sw_version: '1.0.0', boot_id: 'first' }
   const updater = raucHawkbitUpdater(rauc.address, raucFacts)
-  await updater.poll()
+  for (let n = 0; n < 2; n++) {
+    await updater.poll()
+    api.advance(61)
+  }
   const release = await scene.release(bytes)
   const members = [...agents.map((id) => ({ row: async () => ({ id }) })), good.controller, back.controller, rauc.controller]
   const rolloutId = await scene.start(release.id, members)
@@ -179,7 +247,7 @@ it('one rollout reaches our agents and replayed clients, and each ends as it sho
     for (const client of clients) await client.poll()
   }
   raucFacts.boot_id = 'second'
-  await updater.poll()
+  await pollTwice(updater)
   api.advance(3601)
   await scene.tick()
   const ends = await Promise.all([good, back, rauc].map(async ({ controller }) => (await controller.update())?.state))

@@ -37,7 +37,7 @@ const comparable = (requests: readonly SentRequest[], id: string): string[] => {
   return texts.filter((text, n) => text !== texts[n - 1])
 }
 
-describe.skipIf(obstacle !== null)('rauc-hawkbit-updater with RAUC', { timeout: 150_000 }, () => {
+describe.skipIf(obstacle !== null)('rauc-hawkbit-updater with RAUC', { timeout: 600_000 }, () => {
   let api: TestApi
   let scene: DdiScene
   let directory: string
@@ -79,13 +79,16 @@ describe.skipIf(obstacle !== null)('rauc-hawkbit-updater with RAUC', { timeout: 
     }
     await controller.poll()
     await controller.put({ sw_version: '1.0.0', boot_id: 'first' })
+    // Two polls running do not link to the attributes, and the next one is of the program.
+    await controller.poll()
     const content = randomBytes(size)
     const bundle = await createRaucBundle({ directory: join(directory, id, 'bundle'), signer: by, version: '1.0.1', content })
     const release = await scene.release(await readFile(bundle), 'after_install', ['rauc'], 'update.raucb')
     const rolloutId = await scene.start(release.id, [controller])
     const installed = async () => (await readFile(slotFile(settings.directory, 'B'))).subarray(0, size).equals(content)
     const boot = (isDone: () => Promise<boolean>, facts: Partial<Parameters<typeof runUpdater>[0]> = {}) =>
-      runUpdater({ ...first, ...facts }, isDone)
+      // The program sleeps for 60 s between polls in an update.
+      runUpdater({ ...first, withinMs: 240_000, ...facts }, isDone)
     const isIn =
       (...states: string[]) =>
       async () =>
@@ -98,7 +101,7 @@ describe.skipIf(obstacle !== null)('rauc-hawkbit-updater with RAUC', { timeout: 
     const facts = { sw_version: '1.0.0', boot_id: 'first' }
     const replay = raucHawkbitUpdater({ url, id, authorization: `GatewayToken ${token}` }, facts)
     const sent = () => comparable(proxy.requests, id)
-    return { state, isIn, boot, installed, release, rolloutId, cancel, replay, sent }
+    return { id, state, isIn, boot, installed, release, rolloutId, cancel, replay, sent }
   }
 
   it('installs a signed bundle, claims before the restart, and is confirmed by its new version after it', async () => {
@@ -167,6 +170,8 @@ describe.skipIf(obstacle !== null)('rauc-hawkbit-updater with RAUC', { timeout: 
     const cancelled = await one.boot(async () => {
       if (!proxy.isSlow()) return false
       if ((await scene.rollout(one.rolloutId)).state === 'running') await one.cancel()
+      // It lets the download end, and answers then: the rest need not be slow once it knows.
+      if (proxy.requests.some(({ path }) => path.includes(`/${one.id}/cancelAction/`))) proxy.endSlow()
       return one.isIn('cancelled', 'failed', 'claimed')()
     })
     expect(await one.state(), cancelled).toMatchObject({ state: 'cancelled' })

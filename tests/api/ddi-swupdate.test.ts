@@ -45,6 +45,12 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
     await rm(directory, { recursive: true, force: true })
   })
 
+  /** The clock of the server moves by exactly what the answer told the program. */
+  const sleepAsTold = async (seconds: number) => {
+    api.advance(seconds)
+    await scene.tick()
+  }
+
   /** A device that is registered by a gateway token, and its program. */
   const member = (id: string, token: string) => {
     const controller = scene.controller(id, `GatewayToken ${token}`)
@@ -58,7 +64,7 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
       return row
     }
     const boot = (isDone: Parameters<typeof runSwupdate>[1], facts: Partial<typeof settings> = {}, confirm?: 2 | 3) =>
-      runSwupdate({ ...settings, ...facts }, isDone, confirm)
+      runSwupdate({ ...settings, ...facts, onSleep: sleepAsTold }, isDone, confirm)
     return { controller, state, boot }
   }
 
@@ -139,18 +145,15 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
 
   it('stops a download that is cancelled', async () => {
     const one = await device({ size: 500_000 })
-    proxy.disturb({ slowFrom: 200_000 })
-    const cancelled = await one.boot(async () => {
-      if (!proxy.isSlow()) return false
-      const { state } = await scene.rollout(one.rolloutId)
-      if (state === 'running') {
+    // It asks for a cancellation at the first bytes of a download, and then once in the sleep that it was told: a minute.
+    proxy.disturb({
+      before: async () => {
         const asked = await api.call(cancelRollout, { rolloutId: one.rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
         expect(asked.status, asked.text).toBe(200)
-      }
-      // A device that was polling at that moment is asked at the next tick.
-      await scene.tick()
-      return ['cancelled', 'failed', 'rebooting'].includes((await one.state())?.state ?? '')
+        await scene.tick()
+      },
     })
+    const cancelled = await one.boot(isIn(one, 'cancelled', 'failed', 'rebooting'))
     expect(await one.state(), cancelled).toMatchObject({ state: 'cancelled' })
     await expect(readFile(one.target)).rejects.toThrow('ENOENT')
   })

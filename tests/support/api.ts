@@ -10,7 +10,7 @@ import type { Failure } from '../../contract/errors'
 import { buildApi } from '../../server/api'
 import { readConfig } from '../../server/core/config'
 import { openDatabase, requestLimits } from '../../server/core/database/open'
-import type { Deps, Mail, Measuring } from '../../server/core/deps'
+import type { Clock, Deps, Mail, Measuring } from '../../server/core/deps'
 import { createDatabase } from './database'
 import { undescribed } from './described'
 import { freePort } from './free-port'
@@ -151,7 +151,10 @@ const caller =
   }
 
 /** An API host with its own database, with a clock that the test moves and users who need no sign-in form. */
-export const createTestApi = async (variables: Record<string, string> = {}, measuring: Measuring = {}) => {
+export const createTestApi = async (
+  variables: Record<string, string> = {},
+  { clock, ...measuring }: Measuring & { clock?: Clock } = {},
+) => {
   const database = await createDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'teasel-api-'))
   const port = isThroughPrism ? { TEASEL_API_PORT: String(await freePort()) } : {}
@@ -169,7 +172,7 @@ export const createTestApi = async (variables: Record<string, string> = {}, meas
     db,
     pool,
     log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
-    clock: () => now,
+    clock: clock ?? (() => now),
     storage: memoryStorage(),
     mail: async (mail) => void sent.push(mail),
   }

@@ -1,4 +1,4 @@
-import { actionIdForm, artifactNameForm, controllerIdForm, tenantForm } from '../../../contract/ddi/api'
+import { actionIdForm, artifactPathForm, controllerIdForm, tenantForm } from '../../../contract/ddi/api'
 import type { Endpoint, ScopeSource } from '../../../contract/endpoint'
 import { missing, type Permission } from '../../../contract/permissions'
 import type { Actor } from './actors'
@@ -17,7 +17,7 @@ const shapes: Record<string, RegExp> = {
   tenant: tenantForm,
   controllerId: controllerIdForm,
   actionId: actionIdForm,
-  artifactName: artifactNameForm,
+  artifactName: artifactPathForm,
   fileName: /^[a-z][a-z0-9-]{0,40}\.mjs(\.sig)?$/,
 }
 const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/

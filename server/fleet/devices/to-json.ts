@@ -8,7 +8,7 @@ import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core
 import { connectivityOf } from './connectivity'
 import { daysBefore, secondsAfter } from '../../core/days'
 import type { InstallationRow } from './installations.repository'
-import { findNextPoll } from './next-poll'
+import { confirmWithinS, findNextPoll } from './next-poll'
 import type { DeviceRow } from './repository'
 import { contactPollS } from '../../accounts/projects/settings'
 import { setPollingS } from './polling'
@@ -28,7 +28,7 @@ const installedOf = (row: DeviceRow): Infer<typeof Installed> | null =>
 
 const claimOf = ({ updateState, updateStateSince }: DeviceRow, client: ModelClient): DeviceUpdate['claim'] =>
   updateState === 'claimed' && updateStateSince !== null
-    ? { until: formatTimestamp(secondsAfter(updateStateSince, client.confirm_within_s)), attribute: client.version_attribute }
+    ? { until: formatTimestamp(secondsAfter(updateStateSince, confirmWithinS(client))), attribute: client.version_attribute }
     : null
 
 const updateOf = (row: DeviceRow, client: ModelClient): DeviceUpdate | null =>

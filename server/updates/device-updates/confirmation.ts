@@ -86,7 +86,9 @@ const judge = async (
   now: Date,
 ) => {
   const { row, release } = update
-  const matches = compareVersion(version, release)
+  // What it said before the offer, too, is no evidence of the installation.
+  const isNews = version === null || version !== row.offerVersionText
+  const matches = isNews || compareVersion(version, release) === 'other' ? compareVersion(version, release) : 'none'
   const boot = compareBoot(row.offerBootId, bootId)
   const evidence = { by: 'version' as const, version, matches, boot, at: now.toISOString() }
   const { version_attribute } = clientOf(settings.hardware_models, device.hardwareModel)
@@ -95,7 +97,9 @@ const judge = async (
   if (result === 'succeeded') return succeed(tx, device, update, found, now)
   if (result === 'rolled_back') return fallBack(tx, device, settings, update, found, now)
   if (awaitsConfirmation(row.state)) {
-    if (matches !== 'none') await updateDeviceUpdate(tx, row, { evidence })
+    // Of an unknown boot, the first one that is known after the installation is compared with later ones.
+    const known = row.offerBootId === null && bootId !== null ? { offerBootId: bootId } : {}
+    if (matches !== 'none') await updateDeviceUpdate(tx, row, { evidence, ...known })
   } else if (bootId !== null && (row.offerBootId === null || row.state === 'offered'))
     // It has fetched nothing yet: what was known at the offer was older.
     await updateDeviceUpdate(tx, row, { offerBootId: bootId })
@@ -103,14 +107,14 @@ const judge = async (
 
 /**
  * A client that reports that it works on an update, after a restart that was none after the installation: its boot from now on is
- * compared with this one. `before`: its state before the report.
+ * compared with this one. `before`: its state before the report. Without a boot at the offer, the last one may be older, too.
  */
 export const recordInstallingBoot = async (
   tx: Tx,
   { bootId }: Pick<DeviceRow, 'bootId'>,
   before: Pick<DeviceUpdateRow, 'rolloutId' | 'deviceId' | 'state' | 'offerBootId'>,
 ): Promise<void> => {
-  if (bootId === null || bootId === before.offerBootId || awaitsConfirmation(before.state)) return
+  if (bootId === null || before.offerBootId === null || bootId === before.offerBootId || awaitsConfirmation(before.state)) return
   await updateDeviceUpdate(tx, before, { offerBootId: bootId })
 }
 

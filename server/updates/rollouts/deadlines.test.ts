@@ -23,6 +23,14 @@ describe('an update times out', () => {
     expect(deadlineOf({ ...timed, ...facts, state }, limits)).toEqual(at(seconds)),
   )
 
+  it.each([
+    [30, 280],
+    [60, 280],
+    [300, 700],
+  ])('of a DDI device at an interval of %i s: not before its client has missed two of the sleeps of an update', (s, seconds) =>
+    expect(deadlineOf({ ...timed, state: 'offered' }, { ...limits, protocol: 'ddi', pollingIntervalS: s })).toEqual(at(seconds)),
+  )
+
   it.each(['rebooting', 'claimed'] as const)('of a DDI device while %s at the end of its time to confirm', (state) =>
     expect(deadlineOf({ ...timed, state }, { ...limits, protocol: 'ddi' })).toEqual(at(3100)),
   )

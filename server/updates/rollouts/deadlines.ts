@@ -1,6 +1,7 @@
 import type { Protocol } from '../../../contract/ddi/confirm'
 import type { Backoff } from '../../../contract/rollout-plans'
 import type { UpdateState } from '../../../contract/device/update-events'
+import { leastSilenceS } from '../../fleet/devices/next-poll'
 
 type Timed = { state: UpdateState; since: Date; offeredAt: Date | null; grownAt: Date | null }
 /** `confirmWithinS`: of the hardware model. */
@@ -10,12 +11,16 @@ const minutes = (count: number) => count * 60
 const after = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
 const earlier = (a: Date, b: Date) => (a < b ? a : b)
 
+/** A hawkBit client may poll at the interval that it was told before the offer, or at the one of an update. */
+const silenceLimitS = ({ protocol, pollingIntervalS }: Limits) =>
+  protocol === 'ddi' ? Math.max(2 * pollingIntervalS, leastSilenceS) : 2 * pollingIntervalS
+
 /** When an update without progress times out; null in states without a limit. */
 export const deadlineOf = ({ state, since, offeredAt, grownAt }: Timed, limits: Limits): Date | null => {
   const whole = after(offeredAt ?? since, limits.updateTimeoutS)
   switch (state) {
     case 'offered':
-      return after(since, 2 * limits.pollingIntervalS)
+      return after(since, silenceLimitS(limits))
     case 'downloading':
       return earlier(whole, after(grownAt ?? since, minutes(15)))
     case 'downloaded':

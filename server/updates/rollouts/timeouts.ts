@@ -2,6 +2,7 @@ import { endUnconfirmed } from '../../../contract/ddi/confirm'
 import { type FailureCode, retryDelaySeconds } from '../../../contract/device/update-events'
 import { clientOf } from '../../../contract/hardware-models'
 import type { ProjectSettings } from '../../../contract/projects'
+import { confirmWithinS } from '../../fleet/devices/next-poll'
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './rollout-rows.repository'
@@ -54,7 +55,7 @@ const mayBeLate = (settings: ProjectSettings, now: Date): MayBeLate[] => {
   const limits = {
     pollingIntervalS: Math.min(shortestPollingS, settings.polling_interval_s),
     updateTimeoutS,
-    confirmWithinS: Math.min(...['', ...models.map(({ id }) => id)].map((id) => clientOf(models, id).confirm_within_s)),
+    confirmWithinS: Math.min(...['', ...models.map(({ id }) => id)].map((id) => confirmWithinS(clientOf(models, id)))),
   }
   return activeStates.flatMap((state) => {
     const shortest = (['teasel', 'ddi'] as const).flatMap((protocol) => shortestLimitS(state, { ...limits, protocol }) ?? [])
@@ -71,7 +72,7 @@ export const timeOutUpdates = async (tx: Tx, row: RolloutRow, settings: ProjectS
       protocol,
       pollingIntervalS: pollingIntervalS ?? settings.polling_interval_s,
       updateTimeoutS: settings.update_timeout_s,
-      confirmWithinS: clientOf(settings.hardware_models, hardwareModel).confirm_within_s,
+      confirmWithinS: confirmWithinS(clientOf(settings.hardware_models, hardwareModel)),
     }
     const deadline = deadlineOf(update, limits)
     return deadline !== null && deadline <= now

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What happens to the next download: its connection ends after so many bytes, or becomes slow. */
-type Disturbance = { cutAt?: number; slowFrom?: number }
+/** What happens to the next download: something before its first byte; its connection ends after so many bytes, or becomes slow. */
+type Disturbance = { before?: () => Promise<unknown>; cutAt?: number; slowFrom?: number }
 
 const pieceBytes = 1024
 /** So that the rest of a slow download lasts longer than whatever it waits for, also on a busy machine. */
@@ -12,8 +12,7 @@ const slowPieceBytes = 64
 export type SentRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 
 /**
- * Stands between the program and the API, and shortens the time to the next poll: the program follows the answer, and the API
- * allows no less than 30 s. The API must accept its address as a name, so that the links in the answers lead here too.
+ * Stands between the program and the API: it cuts and slows downloads, and changes nothing else unless a test asks. The API must accept its address as a name, so that the links in the answers lead here too.
  */
 export const openProxy = async (api: string, port: number) => {
   const { hostname, port: apiPort } = new URL(api)
@@ -22,22 +21,26 @@ export const openProxy = async (api: string, port: number) => {
   const requests: SentRequest[] = []
   let disturbance: Disturbance = {}
   let isSlow = false
+  let isEnded = false
   let edit = (text: string) => text
 
   const passFile = async (answer: IncomingMessage, to: ServerResponse) => {
-    const { cutAt = Infinity, slowFrom = Infinity } = disturbance
+    const { before, cutAt = Infinity, slowFrom = Infinity } = disturbance
     disturbance = {}
+    isSlow = false
+    isEnded = false
+    await before?.()
     to.writeHead(answer.statusCode ?? 502, answer.headers)
     let passed = 0
     for await (const chunk of answer as AsyncIterable<Buffer>)
       for (let at = 0; at < chunk.length;) {
         if (to.destroyed) return
-        const piece = chunk.subarray(at, at + (passed < slowFrom ? pieceBytes : slowPieceBytes))
+        const piece = chunk.subarray(at, at + (passed < slowFrom || isEnded ? pieceBytes : slowPieceBytes))
         at += piece.length
         passed += piece.length
         to.write(piece)
         if (passed >= cutAt) return void setImmediate(() => to.destroy())
-        if (passed >= slowFrom) {
+        if (passed >= slowFrom && !isEnded) {
           isSlow = true
           await pause(20)
         }
@@ -57,7 +60,7 @@ export const openProxy = async (api: string, port: number) => {
       answer.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
         // Every edit keeps the length.
-        to.writeHead(answer.statusCode ?? 502, answer.headers).end(edit(text.replace(/"sleep":"[\d:]{8}"/, '"sleep":"00:00:01"')))
+        to.writeHead(answer.statusCode ?? 502, answer.headers).end(edit(text))
       })
     })
     // The program was ended, or a download was cut.
@@ -78,6 +81,8 @@ export const openProxy = async (api: string, port: number) => {
     requests,
     disturb: (next: Disturbance) => void (disturbance = next),
     isSlow: () => isSlow,
+    /** The rest of a slow download is sent at once. */
+    endSlow: () => void (isEnded = true),
     /** Changes answers that are no files. */
     editAnswers: (change: (text: string) => string) => void (edit = change),
     close: () =>

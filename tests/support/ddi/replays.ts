@@ -37,6 +37,12 @@ const request = (url: string, { method = 'GET', headers = {}, body = '', cut = I
 
 const hrefOf = (text: string, name: string) => new RegExp(`"${name}":\\{"href":"([^"]+)"`).exec(text)?.[1]
 
+/** The seconds that an answer tells a client to sleep. */
+const sleepOf = (root: string): number => {
+  const [hours = 0, minutes = 0, seconds = 0] = (/"sleep":"([\d:]{8})"/.exec(root)?.[1] ?? '').split(':').map(Number)
+  return 3600 * hours + 60 * minutes + seconds
+}
+
 /** What a client of Zephyr needs of every answer: it fails otherwise. */
 const checkZephyr = ({ head }: Answer) => {
   const first = head.slice(0, 640)
@@ -52,6 +58,7 @@ const checkZephyr = ({ head }: Answer) => {
 export const zephyr = ({ url, id, authorization }: Device, generation: 'before' | 'after', facts: { version: string }) => {
   const headers = { Authorization: authorization, 'Content-Type': 'application/json;charset=UTF-8' }
   let stored = 0
+  let told = 0
   const ask = async (address: string, sent: Parameters<typeof request>[1] = {}) => {
     const answer = await request(address, { ...sent, headers: { ...headers, ...sent.headers } })
     checkZephyr(answer)
@@ -59,7 +66,7 @@ export const zephyr = ({ url, id, authorization }: Device, generation: 'before' 
   }
   const report = async (href: string, execution: string, finished: string) => {
     const body = JSON.stringify({ id: '1', status: { execution, result: { finished }, details: [] } })
-    const { status } = await ask(`${href}/feedback`, { method: 'POST', body })
+    const { status } = await ask(`${href.split('?')[0]}/feedback`, { method: 'POST', body })
     if (status !== 200) throw new Error(`a report was answered with ${status}`)
   }
 
@@ -69,6 +76,7 @@ export const zephyr = ({ url, id, authorization }: Device, generation: 'before' 
       const { status, body } = await ask(`${url}/DEFAULT/controller/v1/${id}`)
       if (status !== 200) throw new Error(`a poll was answered with ${status}`)
       const text = body.toString('utf8')
+      told = sleepOf(text)
       const cancel = hrefOf(text, 'cancelAction')
       const config = hrefOf(text, 'configData')
       const deployment = hrefOf(text, 'deploymentBase')
@@ -80,7 +88,7 @@ export const zephyr = ({ url, id, authorization }: Device, generation: 'before' 
         if (answer.status !== 200) throw new Error(`attributes were answered with ${answer.status}`)
       } else if (deployment === undefined) return null
       else {
-        const action = Number(/(\d+)$/.exec(deployment)?.[1])
+        const action = Number(/(\d+)(?:\?|$)/.exec(deployment)?.[1])
         if (action > 2 ** 31 - 1) throw new Error('the id does not fit into 31 bits')
         if (action === stored) {
           await report(deployment, 'closed', 'success')
@@ -100,7 +108,7 @@ export const zephyr = ({ url, id, authorization }: Device, generation: 'before' 
     }
     throw new Error('the client polls for ever')
   }
-  return { poll }
+  return { poll, sleepS: () => told }
 }
 
 /**
@@ -132,7 +140,7 @@ export const raucHawkbitUpdater = ({ url, id, authorization }: Device, facts: Re
     })
   const follow = async (href: string, name: 'deploymentBase' | 'cancelAction') => {
     const { body } = await ask(href)
-    return { described: body.toString(), path: `${name}/${/\d+$/.exec(href)?.[0]}` }
+    return { described: body.toString(), path: `${name}/${/(\d+)(?:\?|$)/.exec(href)?.[1]}` }
   }
   const download = async (file: string, cut: number | undefined) => {
     const octets = 'application/octet-stream'
@@ -141,8 +149,10 @@ export const raucHawkbitUpdater = ({ url, id, authorization }: Device, facts: Re
     const { body: rest } = await ask(file, { accept: octets, range: `bytes=${first.length}-` })
     return Buffer.concat([first, rest])
   }
+  let told = 0
   const askRoot = async () => {
     const { body } = await ask(`${url}/DEFAULT/controller/v1/${id}`)
+    told = sleepOf(body.toString())
     return body.toString()
   }
 
@@ -199,5 +209,53 @@ export const raucHawkbitUpdater = ({ url, id, authorization }: Device, facts: Re
     else await report(path, 'closed', 'failure', 'Failed to install software bundle.')
     return bytes
   }
-  return { poll }
+  return { poll, sleepS: () => told }
+}
+
+/**
+ * SWUpdate: sends its attributes at each start and when a poll links to them, does nothing else at that poll, and then sleeps. After
+ * an installation it waits for its restart. `facts`: the section `identify` of its configuration.
+ */
+export const swupdate = ({ url, id, authorization }: Device, facts: Record<string, string>) => {
+  const root = `${url}/DEFAULT/controller/v1/${id}`
+  const headers = { 'User-Agent': 'libcurl-agent/1.0', Authorization: authorization, 'Content-Type': 'application/json' }
+  let isToSend = true
+  let isInstalled = false
+  let told = 0
+  const ask = async (address: string, method = 'GET', content?: object) => {
+    const { status, body } = await request(address, { method, headers, ...(content && { body: JSON.stringify(content) }) })
+    if (status !== 200) throw new Error(`${method} ${address}: ${status}`)
+    return body
+  }
+  const askRoot = async () => {
+    const text = (await ask(root)).toString()
+    told = sleepOf(text)
+    if (hrefOf(text, 'configData') !== undefined) isToSend = true
+    return hrefOf(text, 'deploymentBase')
+  }
+  const report = (href: string, execution: string, finished: string, details: string[]) =>
+    ask(`${href.split('?')[0]}/feedback`, 'POST', { id: '1', status: { execution, result: { finished }, details } })
+  /** Returns the file if it got one. */
+  const poll = async (): Promise<Buffer | null> => {
+    const deployment = await askRoot()
+    if (isToSend) {
+      await ask(`${root}/configData`, 'PUT', { id: '', mode: 'replace', data: facts })
+      isToSend = false
+      return null
+    }
+    if (deployment === undefined || isInstalled) return null
+    const described = (await ask(deployment)).toString()
+    const bytes = await ask(hrefOf(described, 'download') ?? '')
+    await report(deployment, 'proceeding', 'none', ['Installed Chunk.', 'All Chunks Installed.'])
+    isInstalled = true
+    return bytes
+  }
+  /** With `-c 2`, before its first poll. */
+  const restart = async () => {
+    isInstalled = false
+    isToSend = true
+    const deployment = await askRoot()
+    if (deployment !== undefined) await report(deployment, 'closed', 'success', ['Update Installed.'])
+  }
+  return { poll, restart, sleepS: () => told }
 }

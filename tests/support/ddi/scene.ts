@@ -5,6 +5,7 @@ import { previewRollout } from '../../../contract/rollout-plans'
 import * as contract from '../../../contract/rollouts'
 import { startRollout } from '../../../contract/rollout-steps'
 import { clientKinds, type HardwareModel, standardClient } from '../../../contract/hardware-models'
+import type { ProjectSettings } from '../../../contract/projects'
 import { getProjectSettings } from '../../../server/accounts/projects/plan-and-settings.repository'
 import { projects } from '../../../server/accounts/schema/projects'
 import { devices } from '../../../server/fleet/schema/devices'
@@ -34,14 +35,21 @@ const agents: Readonly<Record<string, Headers>> = {
 const gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 60, then: 'continue' } as const
 
 /** A project whose devices use DDI, and the requests that they send. */
-export const createDdiScene = async (api: TestApi) => {
+export const createDdiScene = async (api: TestApi, more: Partial<ProjectSettings> = {}) => {
   const ines = await api.person()
   const projectId = await api.project({ ownerId: ines.id })
   const settings = await getProjectSettings(api.db, projectId)
   await api.db
     .update(projects)
-    .set({ settings: { ...settings, hardware_models: models, auto_accept_devices: true } })
+    .set({ settings: { ...settings, hardware_models: models, auto_accept_devices: true, ...more } })
     .where(eq(projects.id, projectId))
+  const setPollingS = async (polling_interval_s: number) => {
+    const now = await getProjectSettings(api.db, projectId)
+    await api.db
+      .update(projects)
+      .set({ settings: { ...now, polling_interval_s } })
+      .where(eq(projects.id, projectId))
+  }
   const maker = await createReleaseFixture(api, ines, projectId)
 
   const gateway = async (model = 'swupdate', more: { max_uses?: number; expires_at?: string; auto_accept?: boolean } = {}) => {
@@ -84,7 +92,7 @@ export const createDdiScene = async (api: TestApi) => {
       const answer = await call(at)
       expect(answer.statusCode, answer.payload).toBe(200)
       const { _links, config } = answer.json()
-      const action = /(?:deploymentBase|cancelAction)\/(\d+)$/.exec(
+      const action = /(?:deploymentBase|cancelAction)\/(\d+)(?:\?c=\d+)?$/.exec(
         (_links.cancelAction ?? _links.deploymentBase)?.href ?? '',
       )?.[1]
       return {
@@ -170,7 +178,7 @@ export const createDdiScene = async (api: TestApi) => {
     await runBulkChanges(api.deps)
   }
 
-  return { api, ines, projectId, maker, gateway, send, answered, controller, join, release, start, rollout, tick }
+  return { api, ines, projectId, setPollingS, maker, gateway, send, answered, controller, join, release, start, rollout, tick }
 }
 
 export type DdiScene = Awaited<ReturnType<typeof createDdiScene>>

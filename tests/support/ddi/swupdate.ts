@@ -7,9 +7,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-const program = '/usr/bin/swupdate'
+const debian = '/usr/bin/swupdate'
 /** Debian's package `swupdate`. */
-export const isInstalled = existsSync(program)
+export const isInstalled = existsSync(debian)
+/** A newer one that was built from source. */
+const newer = process.env.TEASEL_SWUPDATE ?? ''
+export const programs = [
+  { name: 'swupdate', path: debian },
+  { name: 'newer-swupdate', path: newer },
+].filter(({ path }) => existsSync(path))
 
 type Entry = { name: string; bytes: Buffer }
 
@@ -74,14 +80,22 @@ type Settings = {
   bootId: string
   /** For so long at most. */
   withinMs?: number
+  program?: string | undefined
+  /**
+   * Called with the seconds for which the program begins to sleep; then it is told by its own control program that they are over.
+   * Without it the program sleeps by the clock of the machine.
+   */
+  onSleep?: (seconds: number) => Promise<unknown>
 }
+
+const control = '/usr/bin/swupdate-ipc'
 
 /**
  * Runs the real program as one boot of a device until `isDone`, with `confirm` as its start scripts do it (2: success). Returns what
  * it printed.
  */
 export const runSwupdate = async (
-  { directory, url, id, token, cert, version, bootId, withinMs = 45_000 }: Settings,
+  { directory, url, id, token, cert, version, bootId, withinMs = 45_000, program = debian, onSleep }: Settings,
   isDone: (printed: string) => Promise<boolean> | boolean,
   confirm?: 2 | 3,
 ): Promise<string> => {
@@ -94,9 +108,10 @@ suricatta : { tenant = "default"; id = "${id}"; url = "${url}"; gatewaytoken = "
 identify : ( { name = "sw_version"; value = "${version}"; }, { name = "boot_id"; value = "${bootId}"; } );
 `,
   )
+  const env = { ...process.env, TMPDIR: directory, RUNTIME_DIRECTORY: directory }
   const child = spawn(program, ['-f', config, '-H', 'board:1.0', '-u', confirm === undefined ? '' : `-c ${confirm}`], {
     cwd: directory,
-    env: { ...process.env, TMPDIR: directory, RUNTIME_DIRECTORY: directory },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -105,8 +120,17 @@ identify : ( { name = "sw_version"; value = "${version}"; }, { name = "boot_id";
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const isRunning = () => child.exitCode === null && child.signalCode === null
   const deadline = performance.now() + withinMs
-  while (isRunning() && !(await isDone(printed)) && performance.now() < deadline)
+  let slept = 0
+  while (isRunning() && !(await isDone(printed)) && performance.now() < deadline) {
+    const sleeps = [...printed.matchAll(/Sleeping for (\d+) seconds/g)]
+    const [, seconds] = sleeps[slept] ?? []
+    if (onSleep && seconds !== undefined) {
+      slept = sleeps.length
+      await onSleep(Number(seconds))
+      await run(control, ['hawkbitcfg', '-t'], { env, timeout: 10_000 })
+    }
     await new Promise((resolve) => void setTimeout(resolve, 50))
+  }
   if (isRunning() && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   await ended
   return printed

@@ -54,7 +54,9 @@ const multipart = (deps: IntegrityDeps, { size, storageKey }: AssetRow, parts: r
 }
 
 /** The ranges that a request asks for of this asset; null for the whole. */
-export const partsFor = ({ headers }: FastifyRequest, asset: AssetRow): ReturnType<typeof rangesOf> => {
+export const partsFor = ({ method, headers }: FastifyRequest, asset: AssetRow): ReturnType<typeof rangesOf> => {
+  // Only GET has ranges (RFC 9110, 14.2).
+  if (method !== 'GET') return null
   const { range, 'if-range': condition } = headers
   // F-10: a range of a different file would be worse than the whole current file.
   return condition === undefined || condition === etagOf(asset) ? rangesOf(range, asset.size) : null
@@ -68,6 +70,13 @@ export const beginsDownload = (request: FastifyRequest, asset: AssetRow): boolea
 
 const etagOf = ({ sha256 }: AssetRow) => `"sha256-${sha256}"`
 
+/** Whether the client has this version already: the answer is 304 (RFC 9110, 13.1.2). */
+export const isUnchanged = ({ headers }: FastifyRequest, asset: AssetRow): boolean =>
+  (headers['if-none-match'] ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === '*' || tag === etagOf(asset))
+
 /**
  * The bytes of an asset for `reply.send`, whole or the requested ranges: with the hash as ETag, as an
  * attachment, and only if they are the uploaded ones (T-16).
@@ -77,6 +86,10 @@ export const assetBytes = async ({ deps, request, reply }: Exchange, asset: Asse
   if (!(await isIntact(deps, asset))) {
     await rejectDamagedAsset(deps, asset)
     return damaged()
+  }
+  if (isUnchanged(request, asset)) {
+    reply.code(304).headers({ ETag: etagOf(asset), 'Accept-Ranges': 'bytes' })
+    return Readable.from([])
   }
   const parts = partsFor(request, asset)
   if (parts === 'unsatisfiable')
