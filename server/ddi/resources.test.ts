@@ -61,10 +61,10 @@ describe('GET root', () => {
     expect((await device.call(links.deploymentBase?.href ?? '')).statusCode).toBe(200)
   })
 
-  it('has no link to the attributes beside a deployment, however old they are', async () => {
+  it('has no link to the attributes beside a deployment', async () => {
     const { device } = await offered()
     await device.put({ sw_version: '1.0.0', boot_id: 'first' })
-    for (const after of [60.1, 600, 90_000]) {
+    for (const after of [60.1, 300]) {
       api.advance(after)
       expect(Object.keys((await device.poll()).links)).toEqual(['deploymentBase'])
     }
