@@ -162,6 +162,8 @@ describe('rauc-hawkbit-updater', () => {
   })
 })
 
+type Client = { poll: () => Promise<Buffer | null>; sleepS: () => number; restart?: () => Promise<void> }
+
 describe.each([30, 60, 300, 3600])('at a project interval of %i s, sleeping exactly as each answer says,', (intervalS) => {
   beforeAll(() => scene.setPollingS(intervalS))
   afterAll(() => scene.setPollingS(300))
@@ -180,7 +182,7 @@ describe.each([30, 60, 300, 3600])('at a project interval of %i s, sleeping exac
   it.each(['swupdate', 'rauc', 'zephyr'] as const)('%s is confirmed at its first attempt', async (kind) => {
     const { controller, address } = await device(kind)
     const facts = { sw_version: '1.0.0', boot_id: 'first' }
-    const client = clients[kind](address, facts)
+    const client: Client = clients[kind](address, facts)
     /** Polls, and sleeps as it was told; the rollouts go on meanwhile. */
     const poll = async () => {
       const got = await client.poll()
@@ -196,7 +198,7 @@ describe.each([30, 60, 300, 3600])('at a project interval of %i s, sleeping exac
     while (installed === null && polls++ < 2) installed = await poll()
     expect(installed?.equals(bytes)).toBe(true)
     Object.assign(facts, { sw_version: release.display_version, boot_id: 'second' })
-    if ('restart' in client) await client.restart()
+    await client.restart?.()
     for (let n = 0; n < 3; n++) await poll()
     expect(await controller.update()).toMatchObject({ state: 'succeeded', attempt: 1 })
   })

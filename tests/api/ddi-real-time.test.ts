@@ -38,15 +38,15 @@ describe.skipIf(!isFull).concurrent('clients that sleep as they are told', () =>
     const api: TestApi = await createTestApi({ TEASEL_API_PORT: String(port) }, { clock: () => new Date() })
     const scene: DdiScene = await createDdiScene(api, { polling_interval_s: intervalS })
     await api.app.listen({ port, host: '127.0.0.1' })
-    let isOpen = true
+    const closing = new AbortController()
     const ticks = (async () => {
-      while (isOpen) {
+      while (!closing.signal.aborted) {
         await scene.tick()
         await pause(2000)
       }
     })()
     const close = async () => {
-      isOpen = false
+      closing.abort()
       await ticks
       await api.close()
     }
