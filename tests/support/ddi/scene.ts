@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { createEnrollmentToken } from '../../../contract/access'
 import { previewRollout } from '../../../contract/rollout-plans'
@@ -114,7 +114,10 @@ export const createDdiScene = async (api: TestApi, more: Partial<ProjectSettings
     const put = (data: Record<string, unknown>, mode?: string) =>
       call('configData', { method: 'PUT', payload: { ...(mode && { mode }), data } })
     const row = async () => {
-      const [found] = await api.db.select().from(devices).where(eq(devices.serialNumber, id))
+      const [found] = await api.db
+        .select()
+        .from(devices)
+        .where(and(eq(devices.serialNumber, id), isNull(devices.deletedAt)))
       if (!found) throw new Error(`no device ${id}`)
       return found
     }
