@@ -37,19 +37,13 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
     stranger = await createSigner(join(directory, 'stranger'))
     await api.app.listen({ port, host: '127.0.0.1' })
     url = `http://127.0.0.1:${polls}`
-    proxy = await openProxy(api.config.urls.api, polls)
+    proxy = await openProxy(api.config.urls.api, polls, { shortensSleeps: true })
   })
   afterAll(async () => {
     await proxy.close()
     await api.close()
     await rm(directory, { recursive: true, force: true })
   })
-
-  /** The clock of the server moves by exactly what the answer told the program. */
-  const sleepAsTold = async (seconds: number) => {
-    api.advance(seconds)
-    await scene.tick()
-  }
 
   /** A device that is registered by a gateway token, and its program. */
   const member = (id: string, token: string) => {
@@ -64,7 +58,7 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
       return row
     }
     const boot = (isDone: Parameters<typeof runSwupdate>[1], facts: Partial<typeof settings> = {}, confirm?: 2 | 3) =>
-      runSwupdate({ ...settings, ...facts, onSleep: sleepAsTold }, isDone, confirm)
+      runSwupdate({ ...settings, ...facts }, isDone, confirm)
     return { controller, state, boot }
   }
 
@@ -145,15 +139,18 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
 
   it('stops a download that is cancelled', async () => {
     const one = await device({ size: 500_000 })
-    // It asks for a cancellation at the first bytes of a download, and then once in the sleep that it was told: a minute.
-    proxy.disturb({
-      before: async () => {
+    proxy.disturb({ slowFrom: 200_000 })
+    const cancelled = await one.boot(async () => {
+      if (!proxy.isSlow()) return false
+      const { state } = await scene.rollout(one.rolloutId)
+      if (state === 'running') {
         const asked = await api.call(cancelRollout, { rolloutId: one.rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
         expect(asked.status, asked.text).toBe(200)
-        await scene.tick()
-      },
+      }
+      // A device that was polling at that moment is asked at the next tick.
+      await scene.tick()
+      return ['cancelled', 'failed', 'rebooting'].includes((await one.state())?.state ?? '')
     })
-    const cancelled = await one.boot(isIn(one, 'cancelled', 'failed', 'rebooting'))
     expect(await one.state(), cancelled).toMatchObject({ state: 'cancelled' })
     await expect(readFile(one.target)).rejects.toThrow('ENOENT')
   })

@@ -12,9 +12,10 @@ const slowPieceBytes = 64
 export type SentRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 
 /**
- * Stands between the program and the API: it cuts and slows downloads, and changes nothing else unless a test asks. The API must accept its address as a name, so that the links in the answers lead here too.
+ * Stands between the program and the API: it cuts and slows downloads, and changes nothing else unless a test asks. With
+ * `shortensSleeps` a test says nothing about times. The API must accept its address as a name, so that the links in the answers lead here too.
  */
-export const openProxy = async (api: string, port: number) => {
+export const openProxy = async (api: string, port: number, { shortensSleeps = false } = {}) => {
   const { hostname, port: apiPort } = new URL(api)
   /** The ranges of the downloads so far; null for a whole file. */
   const ranges: (string | null)[] = []
@@ -60,7 +61,9 @@ export const openProxy = async (api: string, port: number) => {
       answer.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
         // Every edit keeps the length.
-        to.writeHead(answer.statusCode ?? 502, answer.headers).end(edit(text))
+        to.writeHead(answer.statusCode ?? 502, answer.headers).end(
+          edit(shortensSleeps ? text.replace(/"sleep":"[\d:]{8}"/, '"sleep":"00:00:01"') : text),
+        )
       })
     })
     // The program was ended, or a download was cut.

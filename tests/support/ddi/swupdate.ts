@@ -81,21 +81,14 @@ type Settings = {
   /** For so long at most. */
   withinMs?: number
   program?: string | undefined
-  /**
-   * Called with the seconds for which the program begins to sleep; then it is told by its own control program that they are over.
-   * Without it the program sleeps by the clock of the machine.
-   */
-  onSleep?: (seconds: number) => Promise<unknown>
 }
-
-const control = '/usr/bin/swupdate-ipc'
 
 /**
  * Runs the real program as one boot of a device until `isDone`, with `confirm` as its start scripts do it (2: success). Returns what
  * it printed.
  */
 export const runSwupdate = async (
-  { directory, url, id, token, cert, version, bootId, withinMs = 45_000, program = debian, onSleep }: Settings,
+  { directory, url, id, token, cert, version, bootId, withinMs = 45_000, program = debian }: Settings,
   isDone: (printed: string) => Promise<boolean> | boolean,
   confirm?: 2 | 3,
 ): Promise<string> => {
@@ -120,17 +113,8 @@ identify : ( { name = "sw_version"; value = "${version}"; }, { name = "boot_id";
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const isRunning = () => child.exitCode === null && child.signalCode === null
   const deadline = performance.now() + withinMs
-  let slept = 0
-  while (isRunning() && !(await isDone(printed)) && performance.now() < deadline) {
-    const sleeps = [...printed.matchAll(/Sleeping for (\d+) seconds/g)]
-    const [, seconds] = sleeps[slept] ?? []
-    if (onSleep && seconds !== undefined) {
-      slept = sleeps.length
-      await onSleep(Number(seconds))
-      await run(control, ['hawkbitcfg', '-t'], { env, timeout: 10_000 })
-    }
+  while (isRunning() && !(await isDone(printed)) && performance.now() < deadline)
     await new Promise((resolve) => void setTimeout(resolve, 50))
-  }
   if (isRunning() && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   await ended
   return printed
