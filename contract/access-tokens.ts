@@ -1,8 +1,8 @@
-import { array, enums, type Infer, integer, nullable, object, optional, refine, size, string, type } from 'superstruct'
+import { array, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, inProject, onObject, requires } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { Permission, permissions } from './permissions'
-import { boundedInteger, text } from './rules'
+import { boundedInteger, boundedList, text } from './rules'
 import { entity, Id, PublicId, Timestamp } from './shapes'
 
 /** The permissions that a token can have: those of a project, without its members and its deletion. */
@@ -61,7 +61,7 @@ const Network = refine(
 )
 
 const TokenPermissions = refine(
-  array(enums(tokenPermissions)),
+  boundedList(enums(tokenPermissions), tokenPermissions.length),
   'required',
   (value) => value.length > 0 || 'Choose at least one permission',
 )
@@ -70,7 +70,7 @@ export const NewAccessToken = object({
   name: text('Name', { max: 64 }),
   permissions: TokenPermissions,
   lifetime_days: nullable(enums([7, 30, 90, 365])),
-  allowed_addresses: optional(size(array(Network), 0, maxAllowedAddresses)),
+  allowed_addresses: optional(boundedList(Network, maxAllowedAddresses)),
 })
 export type NewAccessToken = Infer<typeof NewAccessToken>
 

@@ -5,7 +5,7 @@ import { listOf, listQuery } from './lists'
 import { allows, type Grants } from './permissions'
 import { text, boundedInteger } from './rules'
 import { entity, Id, Timestamp } from './shapes'
-import { TagName } from './tags'
+import { DeviceTags } from './devices'
 
 export const EnrollmentToken = type({
   ...entity,
@@ -29,7 +29,7 @@ export const NewEnrollmentToken = object({
   name: text('Name', { max: 64 }),
   kind: optional(enums(['group', 'single'])),
   hardware_model: optional(nullable(text('Hardware model', { max: 63 }))),
-  default_tags: optional(array(TagName)),
+  default_tags: optional(DeviceTags),
   max_uses: optional(nullable(boundedInteger('Max uses', 1, 100_000))),
   expires_at: optional(nullable(Timestamp)),
   auto_accept: optional(boolean()),
@@ -53,7 +53,7 @@ export const NewAuthority = object({
   name: text('Name', { max: 64 }),
   certificate_pem: Certificate,
   hardware_model: text('Hardware model', { max: 63 }),
-  default_tags: optional(array(TagName)),
+  default_tags: optional(DeviceTags),
   auto_accept: optional(boolean()),
 })
 

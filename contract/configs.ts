@@ -1,18 +1,5 @@
-import {
-  array,
-  boolean,
-  enums,
-  type Infer,
-  integer,
-  nullable,
-  object,
-  optional,
-  record,
-  refine,
-  string,
-  type,
-  unknown,
-} from 'superstruct'
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, record, refine, string, type, unknown } from 'superstruct'
+import { boundedRecord } from './rules'
 import { endpoint, requires, inProject } from './endpoint'
 import { ConfigName, type CrossFieldRule, maxTrustedKeys, sharedFields, slotRules } from './device/config-fields'
 import { Id, Timestamp } from './shapes'
@@ -24,9 +11,8 @@ const Fields = object({
   ...always,
   device_id,
   device_token,
-  public_key_ids: refine(array(Id), 'required', (ids) => {
+  public_key_ids: refine(boundedList(Id, maxTrustedKeys, `Choose at most ${maxTrustedKeys} keys`), 'required', (ids) => {
     if (ids.length === 0) return 'Add at least one key; without one the client refuses every update'
-    if (ids.length > maxTrustedKeys) return `Choose at most ${maxTrustedKeys} keys`
     return new Set(ids).size === ids.length || 'Choose each key once'
   }),
   trial: optional(boolean()),
@@ -91,6 +77,6 @@ export const checkDeviceConfig = endpoint({
   needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
-  body: object({ config: record(string(), unknown()) }),
+  body: object({ config: boundedRecord(string(), unknown(), 200) }),
   answer: type({ findings: array(Finding) }),
 })

@@ -1,4 +1,5 @@
-import { enums, type Infer, integer, nullable, object, optional, record, string, type } from 'superstruct'
+import { enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
+import { boundedRecord } from './rules'
 import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { Id, Timestamp } from './shapes'
@@ -38,7 +39,7 @@ export const sendCommand = endpoint({
   needs: send,
   audit: 'device.command',
   rate: 'write',
-  body: object({ command: enums(commands), args: optional(record(string(), string())) }),
+  body: object({ command: enums(commands), args: optional(boundedRecord(string(), string(), 20)) }),
   answer: Command,
   status: 202,
 })

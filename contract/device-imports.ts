@@ -1,8 +1,8 @@
-import { array, boolean, type Infer, integer, nullable, object, optional, record, string, type, unknown } from 'superstruct'
+import { array, boolean, type Infer, integer, nullable, object, optional, string, type, unknown } from 'superstruct'
 import { controllerIdForm } from './ddi/api'
 import { DeviceTags } from './devices'
 import { endpoint, inProject, requires } from './endpoint'
-import { booleanParam, pattern, text } from './rules'
+import { booleanParam, boundedRecord, pattern, text } from './rules'
 import { Author, Id, Timestamp } from './shapes'
 
 /** Limits of one file; `errors` is the number that an answer lists. */
@@ -22,7 +22,7 @@ export const ImportRow = object({
   security_token: optional(pattern('token', /^[\x21-\x7e]{1,512}$/, 'A token is 1 to 512 visible characters without spaces')),
   hardware_model: optional(text('Hardware model', { max: 63 })),
   tags: optional(DeviceTags),
-  attributes: optional(record(string(), unknown())),
+  attributes: optional(boundedRecord(string(), unknown(), 1000)),
 })
 export type ImportRow = Infer<typeof ImportRow>
 

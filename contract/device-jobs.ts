@@ -1,4 +1,4 @@
-import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, size, string, type } from 'superstruct'
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { DeviceFilter, DeviceTags, withAttributes } from './devices'
 import { endpoint, inProject, onObject, requires } from './endpoint'
 import { listOf, listQuery } from './lists'
@@ -86,7 +86,7 @@ const DeviceJobWithFailures = type({ ...DeviceJob.schema, first_failures: array(
 export type DeviceJobWithFailures = Infer<typeof DeviceJobWithFailures>
 
 const { deleted: _, ...aliveFilter } = DeviceFilter
-const Ids = size(array(Id), 0, bulkLimits.ids)
+const Ids = boundedList(Id, bulkLimits.ids)
 export const BulkFilter = withAttributes({ q: listQuery.q, ...aliveFilter })
 export type BulkFilter = Infer<typeof BulkFilter>
 

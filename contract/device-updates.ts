@@ -3,7 +3,7 @@ import { updateEventTypes } from './device/update-events'
 import { Installed } from './devices'
 import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { text } from './rules'
+import { boundedList, text } from './rules'
 import { Id, Timestamp } from './shapes'
 
 const read = requires(onObject('device', 'deviceId'), 'device:view')
@@ -77,7 +77,7 @@ export const deviceUpdateEvents = endpoint({
     /** May be repeated. */
     type: optional(
       size(
-        coerce(array(text('Type', { max: 64 })), string(), (value) => [value]),
+        coerce(boundedList(text('Type', { max: 64 }), updateEventTypes.length), string(), (value) => [value]),
         1,
         updateEventTypes.length,
       ),

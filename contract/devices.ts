@@ -1,26 +1,8 @@
-import {
-  array,
-  boolean,
-  coerce,
-  enums,
-  type Infer,
-  integer,
-  nullable,
-  number,
-  object,
-  optional,
-  record,
-  refine,
-  size,
-  string,
-  Struct,
-  type,
-  unknown,
-} from 'superstruct'
+import { array, boolean, coerce, enums, type Infer, integer, nullable, number, object, optional, record, refine, size, string, Struct, type, unknown } from 'superstruct'
 import { protocols, verifiers } from './ddi/confirm'
 import { type AnyStruct, endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { booleanParam, oneOf, pattern, text, boundedInteger, integerParam } from './rules'
+import { booleanParam, boundedInteger, boundedList, boundedRecord, integerParam, oneOf, pattern, text } from './rules'
 import { entity, Id, Sha256, Timestamp } from './shapes'
 import { TagColour, TagName } from './tags'
 
@@ -143,7 +125,7 @@ export const DeviceFilter = {
   /** May be repeated. `tag_mode`: whether a device needs any of them (default), all, or none. */
   tag: optional(
     size(
-      coerce(array(text('Tag', { max: 128 })), string(), (value) => [value]),
+      coerce(boundedList(text('Tag', { max: 128 }), 20), string(), (value) => [value]),
       1,
       20,
     ),
@@ -211,16 +193,12 @@ export const devices = endpoint({
 const deep = (value: unknown, depth = 0): boolean =>
   depth <= 8 && (typeof value !== 'object' || value === null || Object.values(value).every((inner) => deep(inner, depth + 1)))
 export const Metadata = refine(
-  refine(record(string(), unknown()), 'too_deep', (value) => deep(value) || 'Metadata must be at most 8 levels deep'),
+  refine(boundedRecord(string(), unknown(), 1000), 'too_deep', (value) => deep(value) || 'Metadata must be at most 8 levels deep'),
   'too_long',
   (value) => JSON.stringify(value).length <= 16_384 || 'Metadata must be 16 KiB or less',
 )
 export const maxDeviceTags = 20
-export const DeviceTags = refine(
-  array(TagName),
-  'too_many',
-  (value) => value.length <= maxDeviceTags || `A device can have at most ${maxDeviceTags} tags`,
-)
+export const DeviceTags = boundedList(TagName, maxDeviceTags, `A device can have at most ${maxDeviceTags} tags`)
 export const SerialNumber = pattern(
   'pattern',
   // A dot or two are no name in an address: clients shorten it.

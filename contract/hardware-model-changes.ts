@@ -1,4 +1,4 @@
-import { array, enums, type Infer, object, optional, refine } from 'superstruct'
+import { enums, type Infer, object, optional, refine } from 'superstruct'
 import { clientKinds, confirmations, kindsConfirmedByClient } from './hardware-models'
 import { boundedInteger, pattern, text } from './rules'
 
@@ -19,7 +19,7 @@ const clientFields = object({
   confirm_within_s: optional(boundedInteger('Time to confirm', 60, 604_800)),
   boards: optional(
     refine(
-      refine(array(Board), 'too_many', (boards) => boards.length <= 32 || 'A model can have at most 32 boards'),
+      boundedList(Board, 32, 'A model can have at most 32 boards'),
       'duplicate',
       (boards) => isUnique(boards) || 'Each board can be listed once',
     ),
@@ -42,7 +42,7 @@ export const NewHardwareModel = object({
 export type NewHardwareModel = Infer<typeof NewHardwareModel>
 
 export const HardwareModels = refine(
-  refine(array(NewHardwareModel), 'too_many', (models) => models.length <= 200 || 'A project can have at most 200 models'),
+  boundedList(NewHardwareModel, 200, 'A project can have at most 200 models'),
   'duplicate',
   (models) => isUnique(models.map(({ id }) => id)) || 'Each model id can be used once',
 )

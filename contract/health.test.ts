@@ -1,11 +1,10 @@
-import { validate } from 'superstruct'
 import { expect, it } from 'vitest'
 import { standardThresholds, ThresholdsChange } from './health'
-import { fieldErrors } from './field-errors'
+import { checkFields } from './field-errors'
 
 const problems = (value: unknown) => {
-  const [error] = validate(value, ThresholdsChange, { coerce: true })
-  return error ? fieldErrors(error).map(({ field, code, message }) => `${field} ${code}: ${message}`) : []
+  const [errors] = checkFields(value, ThresholdsChange)
+  return (errors ?? []).map(({ field, code, message }) => `${field} ${code}: ${message}`)
 }
 const levels = (warning: number, critical: number, clear_after_s = 300) => ({ warning, critical, clear_after_s })
 

@@ -1,4 +1,4 @@
-import { number, object, record, refine, string } from 'superstruct'
+import { number, object, refine, string } from 'superstruct'
 import type { Thresholds } from './projects'
 import { boundedInteger } from './rules'
 
@@ -23,9 +23,10 @@ export const isCurrentValue = (at: number, newestAt: number): boolean => newestA
 
 const levels = ['warning', 'critical'] as const
 
-const shaped = record(
+const shaped = boundedRecord(
   string(),
   object({ warning: number(), critical: number(), clear_after_s: boundedInteger('Clear after', 0, 86_400) }),
+  200,
 )
 const within = refine(shaped, 'range', (value, { path }) =>
   Object.entries(value).flatMap(([metric, one]) => {

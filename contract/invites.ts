@@ -45,13 +45,13 @@ const repeated = (list: readonly string[]) => {
   const seen = new Set<string>()
   return list.find((email) => seen.has(email.toLowerCase()) || !seen.add(email.toLowerCase()))
 }
-const some = refine(array(Email), 'required', (value) => value.length > 0 || 'E-mail addresses are required')
-const few = refine(
-  some,
-  'too_many',
-  (value) => value.length <= inviteLimits.emails || `Invite ${inviteLimits.emails} people at a time; these are ${value.length}`,
+const few = boundedList(
+  Email,
+  inviteLimits.emails,
+  (count) => `Invite ${inviteLimits.emails} people at a time; these are ${count}`,
 )
-const emails = refine(few, 'duplicate', (value) => {
+const some = refine(few, 'required', (value) => value.length > 0 || 'E-mail addresses are required')
+const emails = refine(some, 'duplicate', (value) => {
   const twice = repeated(value)
   return twice === undefined || `${twice} is listed twice`
 })

@@ -1,4 +1,5 @@
 import { array, boolean, type Infer, nullable, object, optional, size, string, type } from 'superstruct'
+import { boundedList } from './rules'
 import { endpoint, requires, inOrganization } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { BaseRole, ProjectRole } from './roles'
@@ -47,7 +48,7 @@ export const updateMember = endpoint({
   rate: 'write',
   body: object({
     base_role: optional(BaseRole),
-    project_roles: optional(size(array(object({ project_id: Id, role: nullable(ProjectRole) })), 1, 100)),
+    project_roles: optional(size(boundedList(object({ project_id: Id, role: nullable(ProjectRole) }), 100), 1, 100)),
   }),
   answer: Member,
 })

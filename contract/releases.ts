@@ -3,7 +3,7 @@ import { rebootRules, releaseTypes } from './device/manifest-fields'
 import { Asset } from './release-assets'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { pattern, text, boundedInteger } from './rules'
+import { boundedInteger, boundedList, pattern, text } from './rules'
 import { entity, Id, Author, Sha256, Timestamp } from './shapes'
 
 export const releaseStates = [
@@ -86,12 +86,12 @@ const read = requires(onObject('release', 'releaseId'), 'project:view')
 const write = requires(onObject('release', 'releaseId'), 'project:manage_releases')
 
 const version = boundedInteger('Version', 1)
-const versions = refine(array(version), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 versions')
+const versions = boundedList(version, 1000, 'Name at most 1,000 versions')
 const displayVersion = optional(
   nullable(pattern('pattern', /^[\w.+-]{1,64}$/, 'Use letters, digits, dots, dashes, plus and underscores')),
 )
 const models = refine(
-  array(text('Hardware model', { max: 63 })),
+  boundedList(text('Hardware model', { max: 63 }), 64, 'Choose at most 64 hardware models'),
   'required',
   (value) => value.length > 0 || 'Hardware models is required',
 )

@@ -1,22 +1,7 @@
-import {
-  array,
-  boolean,
-  dynamic,
-  enums,
-  type Infer,
-  integer,
-  literal,
-  nullable,
-  object,
-  optional,
-  refine,
-  string,
-  type Struct,
-  type,
-} from 'superstruct'
+import { array, boolean, dynamic, enums, type Infer, integer, literal, nullable, object, optional, refine, string, type Struct, type } from 'superstruct'
 import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { pattern, text, boundedInteger, integerParam } from './rules'
+import { boundedInteger, boundedList, integerParam, pattern, text } from './rules'
 import { Id, Sha256, Timestamp } from './shapes'
 import { TagName } from './tags'
 import { isTimeZone } from './time-zone'
@@ -56,7 +41,7 @@ const rising = (waves: readonly ShareWave[]) => {
 }
 // The last count takes all that are left.
 const takesAll = (last: ShareWave | undefined) => last?.kind === 'count' || last?.value === 100
-const counted = refine(array(Wave), 'count', (value) => (value.length >= 1 && value.length <= 20) || 'Use 1 to 20 waves')
+const counted = refine(boundedList(Wave, 20, 'Use 1 to 20 waves'), 'count', (value) => value.length >= 1 || 'Use 1 to 20 waves')
 const complete = refine(
   counted,
   'rest',
@@ -67,21 +52,19 @@ export const Waves = refine(complete, 'rising', (value) => {
   return shares.length === 0 || (takesAll(shares.at(-1)) && rising(shares)) || 'Waves must rise and end at 100 %'
 })
 
-const atMost = (count: number, things: string) => (value: readonly unknown[]) =>
-  value.length <= count || `Use at most ${count} ${things}`
-const tagNames = refine(array(TagName), 'too_many', atMost(50, 'tags'))
+const tagNames = boundedList(TagName, 50, 'Use at most 50 tags')
 const targetFields = object({
   tags_all: optional(tagNames),
   tags_any: optional(tagNames),
   tags_none: optional(tagNames),
   /** Ids of hardware models. */
-  models: optional(refine(array(text('Model', { max: 63 })), 'too_many', atMost(50, 'models'))),
+  models: optional(boundedList(text('Model', { max: 63 }), 50, 'Use at most 50 models')),
   /** Installed versions, as compared by devices. */
-  versions: optional(refine(array(boundedInteger('Version', 0)), 'too_many', atMost(50, 'versions'))),
+  versions: optional(boundedList(boundedInteger('Version', 0), 50, 'Use at most 50 versions')),
   /** Text in the name or serial number, as in the device list. */
   query: optional(text('Search text', { max: 200 })),
   /** In addition to the devices that the other fields select. */
-  device_ids: optional(refine(array(Id), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 devices')),
+  device_ids: optional(boundedList(Id, 1000, 'Name at most 1,000 devices')),
   /** The devices that failed in this rollout of the project, in addition to those that the other fields select. */
   failed_in: optional(Id),
   everything: optional(boolean()),
@@ -101,7 +84,7 @@ const time = (example: string) => pattern('time', /^([01]\d|2[0-3]):[0-5]\d$/, `
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export const MaintenanceWindow = refine(
   object({
-    days: refine(array(enums(weekdays)), 'required', (value) => value.length > 0 || 'Choose at least one day'),
+    days: refine(boundedList(enums(weekdays), weekdays.length), 'required', (value) => value.length > 0 || 'Choose at least one day'),
     from: time('22:00'),
     to: time('04:00'),
     /** `device`: each device's own zone, UTC for those without one. */

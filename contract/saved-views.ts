@@ -25,7 +25,11 @@ export const columnWidths = { min: 48, max: 640 } as const
 export const maxSavedViews = 50
 
 const Columns = refine(
-  array(object({ name: enums(deviceColumns), width: nullable(boundedInteger('Width', columnWidths.min, columnWidths.max)) })),
+  boundedList(
+    object({ name: enums(deviceColumns), width: nullable(boundedInteger('Width', columnWidths.min, columnWidths.max)) }),
+    deviceColumns.length,
+    'Name each column once',
+  ),
   'repeated',
   (columns) => new Set(columns.map(({ name }) => name)).size === columns.length || 'Name each column once',
 )

@@ -1,8 +1,8 @@
-import { array, enums, type Infer, integer, nullable, object, optional, refine, size, string, type } from 'superstruct'
+import { array, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, inProject, onObject, requires } from './endpoint'
 import { eventTypes } from './events'
 import { listOf, listQuery } from './lists'
-import { boundedInteger, text } from './rules'
+import { boundedInteger, boundedList, text } from './rules'
 import { entity, Id, Timestamp } from './shapes'
 
 /** Per project. */
@@ -50,7 +50,7 @@ const Url = refine(text('URL', { max: 2048 }), 'url', (value) => {
 })
 
 const Types = refine(
-  size(array(enums(eventTypes)), 0, eventTypes.length),
+  boundedList(enums(eventTypes), eventTypes.length),
   'required',
   (value) => value.length > 0 || 'Choose at least one event',
 )

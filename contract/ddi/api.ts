@@ -1,5 +1,5 @@
-import { array, boolean, enums, type Infer, integer, number, optional, record, string, type, unknown } from 'superstruct'
-import { oneOf, integerParam } from '../rules'
+import { array, boolean, enums, type Infer, integer, number, optional, string, type, unknown } from 'superstruct'
+import { boundedRecord, integerParam, oneOf } from '../rules'
 
 // hawkBit's Direct Device Integration API as SWUpdate, rauc-hawkbit-updater and Zephyr use it. Clients may send more fields.
 
@@ -68,7 +68,7 @@ export const Feedback = type({
 })
 export type Feedback = Infer<typeof Feedback>
 
-const values = record(string(), unknown())
+const values = boundedRecord(string(), unknown(), 1000)
 export const ConfigData = type({ mode: optional(enums(['merge', 'replace', 'remove'])), data: values })
 export type ConfigData = Infer<typeof ConfigData>
 

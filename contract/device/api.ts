@@ -1,20 +1,5 @@
-import {
-  array,
-  boolean,
-  enums,
-  type Infer,
-  integer,
-  nullable,
-  number,
-  object,
-  optional,
-  record,
-  refine,
-  size,
-  string,
-  type,
-} from 'superstruct'
-import { oneOf, pattern, text, boundedInteger, withQuickCheck } from '../rules'
+import { array, boolean, enums, type Infer, integer, nullable, number, object, optional, record, refine, size, string, type } from 'superstruct'
+import { boundedInteger, boundedList, boundedRecord, oneOf, pattern, sizeFirst, text, withQuickCheck } from '../rules'
 import { SecureBootReport } from '../secure-boot/report'
 import { Id, Sha256 } from '../shapes'
 import { logLevels } from './config-fields'
@@ -33,13 +18,11 @@ const moment = boundedInteger('Time', 0, maxTime)
 const finite = refine(number(), 'finite', (value) => Number.isFinite(value) || 'Must be a finite number')
 
 /** The device's own description of itself; at most 100 keys. */
-export const Attributes = refine(
-  record(
-    pattern('attribute', /^[a-z][a-z0-9_.]{0,62}$/, 'Attribute names are lower-case letters, digits, dots and underscores'),
-    oneOf([text('Value', { min: 0, max: 512 }), finite, boolean()]),
-  ),
-  'attributes',
-  (map) => Object.keys(map).length <= 100 || 'A device can have at most 100 attributes',
+export const Attributes = boundedRecord(
+  pattern('attribute', /^[a-z][a-z0-9_.]{0,62}$/, 'Attribute names are lower-case letters, digits, dots and underscores'),
+  oneOf([text('Value', { min: 0, max: 512 }), finite, boolean()]),
+  100,
+  'A device can have at most 100 attributes',
 )
 export type Attributes = Infer<typeof Attributes>
 
@@ -48,7 +31,7 @@ const Client = object({
   version: text('Client version', { max: 64 }),
   config_hash: Sha256,
 })
-const trustedKeys = size(array(Sha256), 0, 8)
+const trustedKeys = boundedList(Sha256, 8)
 export const slots = ['a', 'b'] as const
 const slot = nullable(enums(slots))
 
@@ -156,7 +139,7 @@ export const DeviceEvent = object({
 })
 export type DeviceEvent = Infer<typeof DeviceEvent>
 
-export const UpdateEventsBody = object({ events: size(array(DeviceEvent), 1, 100) })
+export const UpdateEventsBody = object({ events: size(boundedList(DeviceEvent, 100), 1, 100) })
 export type UpdateEventsBody = Infer<typeof UpdateEventsBody>
 
 /** A rejected event is not sent again: the device drops it like an accepted one. */
@@ -174,21 +157,27 @@ const unit = text('Unit', { max: 16 })
 export const MetricPoint = object({ name: MetricName, unit: optional(unit), ts_ms: moment, value: finite })
 export type MetricPoint = Infer<typeof MetricPoint>
 
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const mostPoints = 2000
+const tooManyPoints = `At most ${mostPoints} points in one call`
+const countOf = (value: unknown) => (Array.isArray(value) ? value.length : 1)
+const Series = sizeFirst(record(MetricName, array(nullable(finite))), (series) => {
+  const counts = isObject(series) ? Object.values(series).map(countOf) : []
+  return counts.length > mostPoints || counts.reduce((sum, count) => sum + count, 0) > mostPoints ? tooManyPoints : null
+})
+
 const columns = refine(
   object({
-    ts_ms: size(array(moment), 1, 2000),
-    series: record(MetricName, array(nullable(finite))),
-    units: optional(record(MetricName, unit)),
+    ts_ms: size(boundedList(moment, mostPoints), 1, mostPoints),
+    series: Series,
+    units: optional(boundedRecord(MetricName, unit, mostPoints)),
   }),
   'columns',
-  ({ ts_ms, series }) => {
-    const all = Object.values(series)
-    if (!all.every((values) => values.length === ts_ms.length)) return 'Each series needs one value for each time'
-    return all.length * ts_ms.length <= 2000 || 'At most 2000 points in one call'
-  },
+  ({ ts_ms, series }) =>
+    Object.values(series).every((values) => values.length === ts_ms.length) || 'Each series needs one value for each time',
 )
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const plainUnit = /^[!-~]{1,16}$/
 const isPlainPoint = (value: unknown): boolean => {
   if (!isObject(value)) return false
@@ -209,7 +198,7 @@ const isPlainBatch = (value: unknown): boolean => {
  * Single points, or columns with one list of times; a null in a column is a missing value. Points of the agent are checked quickly:
  * by the struct alone it takes longer than all the rest of the answer.
  */
-export const MetricsBody = withQuickCheck(oneOf([object({ points: size(array(MetricPoint), 1, 2000) }), columns]), isPlainBatch)
+export const MetricsBody = withQuickCheck(oneOf([object({ points: size(boundedList(MetricPoint, mostPoints), 1, mostPoints) }), columns]), isPlainBatch)
 export type MetricsBody = Infer<typeof MetricsBody>
 export const MetricsAnswer = type({ accepted: integer(), dropped: integer(), reasons: record(string(), integer()) })
 export type MetricsAnswer = Infer<typeof MetricsAnswer>
@@ -223,7 +212,7 @@ export const LogLine = object({
   message: string(),
   boot_id: uuid,
   pid: optional(boundedInteger('Process', 0)),
-  fields: optional(record(size(string(), 1, 64), oneOf([string(), number(), boolean()]))),
+  fields: optional(boundedRecord(size(string(), 1, 64), oneOf([string(), number(), boolean()]), 1000)),
 })
 export type LogLine = Infer<typeof LogLine>
 export const maxLogLines = 1000

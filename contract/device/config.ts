@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize'
-import { array, type Infer, literal, object, optional, size, validate } from 'superstruct'
-import { type FieldError, fieldErrors } from '../field-errors'
+import { type Infer, literal, object, optional, size } from 'superstruct'
+import { boundedList } from '../rules'
+import { checkFields, type FieldError } from '../field-errors'
 import { Id } from '../shapes'
 import { sha256, utf8 } from './bytes'
 import { configDefaults, ConfigName, maxTrustedKeys, ownDirectory, sharedFields, slotRules, tokenOfKind } from './config-fields'
@@ -13,7 +14,7 @@ const fields = {
   /** Which project's manifests this device accepts; if missing, the answer to enrollment or the first signed manifest decides. */
   project_id: optional(Id),
   enrollment_token: optional(tokenOfKind('enr', 'Enrollment token')),
-  public_keys: size(array(PublicKey), 1, maxTrustedKeys),
+  public_keys: size(boundedList(PublicKey, maxTrustedKeys), 1, maxTrustedKeys),
   temporary_directory: ownDirectory('Temporary directory'),
 }
 
@@ -69,8 +70,8 @@ const withDefaults = (value: unknown): unknown =>
 
 /** Reads device.json. Every problem names its field and the rule; only documented defaults are filled in. */
 export const readConfig = async (value: unknown): Promise<{ config: DeviceConfig } | { problems: FieldError[] }> => {
-  const [error, config] = validate(withDefaults(value), DeviceConfig)
-  if (error) return { problems: fieldErrors(error) }
+  const [errors, config] = checkFields(withDefaults(value), DeviceConfig, { coerce: false })
+  if (errors) return { problems: errors }
   const problems = [...across(config), ...(await keyProblems(config.public_keys))]
   return problems.length > 0 ? { problems } : { config }
 }

@@ -1,4 +1,4 @@
-import { array, type Infer, object, size, string } from 'superstruct'
+import { type Infer, object, size, string } from 'superstruct'
 import { Sha256 } from '../shapes'
 import { type Bytes, concat, toBase64, utf8 } from './bytes'
 import { importPublicKey, type KeyAlgorithm, type PublicKey } from './public-key'
@@ -8,7 +8,7 @@ import type { SigningKey } from './private-key'
 export const Envelope = object({
   payload: string(),
   payloadType: string(),
-  signatures: size(array(object({ keyid: Sha256, sig: string() })), 1, 16),
+  signatures: size(boundedList(object({ keyid: Sha256, sig: string() }), 16), 1, 16),
 })
 export type Envelope = Infer<typeof Envelope>
 export type Signature = { fingerprint: string; signature: Bytes }

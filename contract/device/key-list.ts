@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize'
-import { array, type Infer, is, literal, object, refine, size } from 'superstruct'
+import { type Infer, is, literal, object, refine, size } from 'superstruct'
 import { boundedInteger } from '../rules'
 import { Id } from '../shapes'
 import { maxKeyListCounter } from './api'
@@ -22,8 +22,8 @@ export const KeyListPayload = refine(
     schema: literal(1),
     project_id: Id,
     counter: boundedInteger('Counter', 1),
-    keys: size(array(PublicKey), 1, maxTrustedKeys),
-    revoked: size(array(PublicKey), 0, maxRevokedKeys),
+    keys: size(boundedList(PublicKey, maxTrustedKeys), 1, maxTrustedKeys),
+    revoked: boundedList(PublicKey, maxRevokedKeys),
   }),
   'distinct',
   ({ keys, revoked }) => {

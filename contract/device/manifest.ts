@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize'
-import { array, enums, type Infer, is, literal, nullable, object, optional, refine, size } from 'superstruct'
+import { enums, type Infer, is, literal, nullable, object, optional, refine, size } from 'superstruct'
 import { maxUploadBytes } from '../limits'
 import { pattern, text, boundedInteger } from '../rules'
 import { Id, Sha256, Timestamp } from '../shapes'
@@ -14,7 +14,7 @@ export const payloadType = 'application/vnd.teasel.manifest+json'
 const maxManifestBytes = 1_048_576
 
 const version = boundedInteger('Version', 1)
-const versions = size(array(version), 0, 1000)
+const versions = boundedList(version, 1000)
 const hookHash = nullable(Sha256)
 
 /** One file of a release in the signed manifest. `path` is the URL path of its bytes, at the server's own origin. */
@@ -39,14 +39,14 @@ export const Manifest = refine(
     version,
     display_version: nullable(text('Display version', { max: 64 })),
     type: enums(releaseTypes),
-    hardware_models: size(array(pattern('hardware_model', /^[\x21-\x7e]{1,64}$/, 'A model id')), 1, 64),
+    hardware_models: size(boundedList(pattern('hardware_model', /^[\x21-\x7e]{1,64}$/, 'A model id'), 64), 1, 64),
     min_installed_version: nullable(boundedInteger('Minimum installed version', 0)),
     rollback_version: nullable(boundedInteger('Rollback version', 0)),
     created_at: Timestamp,
     expires_at: Timestamp,
     reboot: enums(rebootRules),
     hooks: object({ pre_install: hookHash, post_install: hookHash, post_reboot: hookHash }),
-    files: size(array(ManifestFile), 1, 64),
+    files: size(boundedList(ManifestFile, 64), 1, 64),
     allow_downgrade_from: versions,
     /** Older versions that a device may install over this one. Missing in manifests signed before the list existed. */
     may_return_to: optional(versions),

@@ -116,11 +116,13 @@ const NewBundleKey = refine(
   ({ key_id, public_key_pem }) =>
     (key_id === undefined) !== (public_key_pem === undefined) || 'Choose a signing key or paste a public key',
 )
-const keys = refine(array(NewBundleKey), 'slots', (value) =>
+const keys = refine(boundedList(NewBundleKey, 16, 'Each slot takes one key'), 'slots', (value) =>
   new Set(value.map(({ slot }) => slot)).size === value.length ? true : 'Each slot takes one key',
 )
-const models = refine(array(text('Hardware model', { max: 63 })), 'required', (value) =>
-  value.length === 0 ? 'Hardware models is required' : value.length <= 100 || 'Choose at most 100 hardware models',
+const models = refine(
+  boundedList(text('Hardware model', { max: 63 }), 100, 'Choose at most 100 hardware models'),
+  'required',
+  (value) => value.length > 0 || 'Hardware models is required',
 )
 const fields = {
   name: text('Name', { max: 100 }),

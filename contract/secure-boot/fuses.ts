@@ -1,5 +1,5 @@
 import { array, boolean, enums, type Infer, integer, literal, nullable, object, refine, string, type } from 'superstruct'
-import { boundedInteger, text } from '../rules'
+import { boundedInteger, boundedList, text } from '../rules'
 import { maxFuseWords, WordHex } from './report'
 
 /** What a fuse word is written for. */
@@ -25,8 +25,8 @@ export const FuseWord = refine(
 )
 export type FuseWord = Infer<typeof FuseWord>
 
-const words = refine(array(FuseWord), 'words', (value) => {
-  if (value.length > maxFuseWords) return `A bundle can have at most ${maxFuseWords} fuse words`
+const tooManyWords = `A bundle can have at most ${maxFuseWords} fuse words`
+const words = refine(boundedList(FuseWord, maxFuseWords, tooManyWords), 'words', (value) => {
   const places = value.map(({ bank, word, mask_hex }) => ({ place: `${bank}/${word}`, mask: bits(mask_hex) }))
   const twice = places.find(({ place, mask }, n) =>
     places.some((other, m) => m < n && other.place === place && (other.mask & mask) !== 0),

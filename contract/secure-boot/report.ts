@@ -1,5 +1,5 @@
-import { array, enums, type Infer, nullable, object, optional, refine } from 'superstruct'
-import { boundedInteger, pattern } from '../rules'
+import { enums, type Infer, nullable, object, optional } from 'superstruct'
+import { boundedInteger, boundedList, pattern } from '../rules'
 import { Id } from '../shapes'
 
 export const maxFuseWords = 256
@@ -18,10 +18,10 @@ export const SecureBootReport = object({
   key_hash: optional(nullable(hashHex)),
   /** The fuse words that it can read. */
   words: optional(
-    refine(
-      array(object({ bank: boundedInteger('Bank', 0, 255), word: boundedInteger('Word', 0, 255), value_hex: WordHex })),
-      'too_many',
-      (value) => value.length <= maxFuseWords || `A device reports at most ${maxFuseWords} fuse words`,
+    boundedList(
+      object({ bank: boundedInteger('Bank', 0, 255), word: boundedInteger('Word', 0, 255), value_hex: WordHex }),
+      maxFuseWords,
+      `A device reports at most ${maxFuseWords} fuse words`,
     ),
   ),
 })

@@ -1,9 +1,9 @@
 import { useActorRef, useSelector } from '@xstate/react'
 import { useEffect, useId, useInsertionEffect, useState } from 'react'
-import { type Struct, validate } from 'superstruct'
+import type { Struct } from 'superstruct'
 import { fromPromise } from 'xstate'
 import { type Failure, titleOf } from '../../contract/errors'
-import { type FieldError, fieldErrors } from '../../contract/field-errors'
+import { checkFields, type FieldError } from '../../contract/field-errors'
 import { formMachine } from '../../machines/form/form.machine'
 import { failureOf } from '../api/failure'
 import { isUnanswered } from './held-request'
@@ -55,8 +55,8 @@ const connect = <T, R>() => {
     actors: {
       validation: fromPromise<FieldError[], void>(async () => {
         const { read = plain, schema } = options()
-        const [error, value] = validate(read(run.data), schema, { coerce: true })
-        if (error) return fieldErrors(error)
+        const [errors, value] = checkFields(read(run.data), schema)
+        if (errors) return errors
         run.value = value
         return []
       }),

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { create, object, type Struct, StructError } from 'superstruct'
+import { object, type Struct } from 'superstruct'
 import type { Endpoint } from '../../../contract/endpoint'
 import { findUnstorable } from '../../../contract/rules'
-import { fieldErrors } from '../../../contract/field-errors'
+import { checkFields } from '../../../contract/field-errors'
 import { refuse } from './refuse'
 import { parseUntrusted } from './untrusted-json'
 
@@ -15,16 +15,12 @@ export const isEmpty = (value: unknown) => typeof value === 'object' && value !=
 
 const characters = (field: string) => ({ field, code: 'characters', message: 'Remove NUL and incomplete characters' })
 
-/** Validates one value by its struct; 422 with every invalid field (unknown fields included). */
+/** Validates one value by its struct; 422 with the invalid fields (unknown ones included), at most 20 of them. */
 export const validate = <T, S>(value: unknown, struct: Struct<T, S>): T => {
-  try {
-    const right = create(value, struct)
-    const field = findUnstorable(right)
-    return field === undefined ? right : refuse(422, 'invalid', { details: [characters(field)] })
-  } catch (error) {
-    if (error instanceof StructError) return refuse(422, 'invalid', { details: fieldErrors(error) })
-    throw error
-  }
+  const [details, right] = checkFields(value, struct)
+  if (details) return refuse(422, 'invalid', { details })
+  const field = findUnstorable(right)
+  return field === undefined ? right : refuse(422, 'invalid', { details: [characters(field)] })
 }
 
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody } from '../../../contract/errors'
+import { limitFieldErrors } from '../../../contract/field-errors'
 import { messages } from '../../../contract/error-messages'
 import { maxBodyBytes, product } from '../../../contract/limits'
 import type { Api } from './api'
@@ -11,7 +12,7 @@ export const toErrorBody = ({ code, message, facts }: Refusal, requestId: string
   error: {
     code,
     message,
-    details: facts.details ?? [],
+    details: limitFieldErrors(facts.details ?? []),
     request_id: requestId,
     ...(facts.requiredPermission && { required_permission: facts.requiredPermission }),
     ...(facts.requiredPlan && { required_plan: facts.requiredPlan }),
@@ -54,7 +55,7 @@ const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError, request: Fast
 const toDdiBody = ({ code, message, facts, name }: Refusal) => ({
   exceptionClass: name,
   errorCode: `${product.slug}.${code}`,
-  message: [message, ...(facts.details ?? []).map((detail) => detail.message)].join('. '),
+  message: [message, ...limitFieldErrors(facts.details ?? []).map((detail) => detail.message)].join('. '),
 })
 
 // hawkBit clients know no 422.

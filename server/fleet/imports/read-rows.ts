@@ -1,6 +1,5 @@
-import { validate } from 'superstruct'
 import { importColumns, type ImportError, importLimits, ImportRow } from '../../../contract/device-imports'
-import { type FieldError, fieldErrors } from '../../../contract/field-errors'
+import { checkFields, type FieldError } from '../../../contract/field-errors'
 import type { Reader } from '../../core/reading/protocol'
 import { type ByteReader, maxReadBytes } from '../../core/storage/stored-bytes'
 import { parseUntrusted } from '../../core/http/untrusted-json'
@@ -99,8 +98,8 @@ const check = (given: Given): ReadRow => {
   const wrong = (errors: FieldError[]) => ({ line, errors: errors.map((error) => ({ line, controller_id, ...error })) })
   if (JSON.stringify(given.value).includes(replacement))
     return wrong([rowError('encoding', 'This line has bytes that are not UTF-8')])
-  const [error, row] = validate(given.value, ImportRow, { coerce: true })
-  return error ? wrong(fieldErrors(error)) : { line, row }
+  const [errors, row] = checkFields(given.value, ImportRow)
+  return errors ? wrong(errors) : { line, row }
 }
 
 /** So many lines the thread that answers requests takes at once. */

@@ -1,8 +1,7 @@
-import { create, StructError } from 'superstruct'
 import { deviceAsset } from '../../../contract/device/endpoints'
 import { Manifest } from '../../../contract/device/manifest'
 import { pathOf } from '../../../contract/endpoint'
-import { fieldErrors } from '../../../contract/field-errors'
+import { checkFields } from '../../../contract/field-errors'
 import type { ReleaseRow } from './repository'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { formatTimestamp } from '../../core/timestamps'
@@ -55,12 +54,9 @@ export const manifestOf = (release: ReleaseRow, files: readonly AssetRow[], time
     allow_downgrade_from: release.allowDowngradeFrom,
     may_return_to: release.mayReturnTo ?? [],
   }
-  try {
-    return create(value, Manifest)
-  } catch (error) {
-    if (!(error instanceof StructError)) throw error
-    // An error across fields has no path: it concerns the files.
-    const details = fieldErrors(error).map((found) => (found.field === '' ? { ...found, field: 'assets' } : found))
-    return refuse(422, 'invalid', { details })
-  }
+  const [errors, manifest] = checkFields(value, Manifest)
+  if (!errors) return manifest
+  // An error across fields has no path: it concerns the files.
+  const details = errors.map((found) => (found.field === '' ? { ...found, field: 'assets' } : found))
+  return refuse(422, 'invalid', { details })
 }

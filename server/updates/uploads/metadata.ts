@@ -1,7 +1,7 @@
-import { create, enums, type Infer, object, optional, refine, type Struct, StructError, type } from 'superstruct'
+import { enums, type Infer, object, optional, refine, type Struct, type } from 'superstruct'
 import { maxUploadBytes } from '../../../contract/limits'
 import { pattern, text } from '../../../contract/rules'
-import { fieldErrors } from '../../../contract/field-errors'
+import { checkFields } from '../../../contract/field-errors'
 import { Id, Sha256 } from '../../../contract/shapes'
 import { refuse, refuseField } from '../../core/http/refuse'
 
@@ -25,12 +25,8 @@ const present = (metadata: Record<string, string | null | undefined>) =>
   Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null && value !== undefined && value !== ''))
 
 const readAs = <T, S>(metadata: Record<string, string | null> | undefined, struct: Struct<T, S>): T => {
-  try {
-    return create(present(metadata ?? {}), struct)
-  } catch (error) {
-    if (error instanceof StructError) return refuse(422, 'invalid', { details: fieldErrors(error) })
-    throw error
-  }
+  const [details, valid] = checkFields(present(metadata ?? {}), struct)
+  return details ? refuse(422, 'invalid', { details }) : valid
 }
 
 export const readMetadata = (metadata: Record<string, string | null> | undefined): UploadMetadata => readAs(metadata, Metadata)

@@ -1,6 +1,5 @@
-import { validate } from 'superstruct'
 import { expect, it } from 'vitest'
-import { fieldErrors } from '../../../contract/field-errors'
+import { checkFields } from '../../../contract/field-errors'
 import { NewBundleForm, plainHex, readNewBundle } from './bundle-form'
 
 const base = {
@@ -32,8 +31,8 @@ const read = (values: Record<string, string>) => {
   return readNewBundle(data)
 }
 const errorsOf = (values: Record<string, string>) => {
-  const [error] = validate(read(values), NewBundleForm, { coerce: true })
-  return error ? fieldErrors(error).map(({ field, message }) => [field, message]) : []
+  const [errors] = checkFields(read(values), NewBundleForm)
+  return (errors ?? []).map(({ field, message }) => [field, message])
 }
 
 it('hex is taken with 0x, in capitals and in groups', () => expect(plainHex('0xAB cd:EF')).toBe('abcdef'))

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { create, validate } from 'superstruct'
+import { create } from 'superstruct'
 import { expect, it } from 'vitest'
 import { defaultGate, Target, type Wave, weekdays } from '../../../../../contract/rollout-plans'
 import { NewRollout } from '../../../../../contract/rollouts'
-import { fieldErrors } from '../../../../../contract/field-errors'
+import { checkFields } from '../../../../../contract/field-errors'
 import { type RolloutPlan, toDraft, toPlan, wavesOf } from './plan-draft'
 import '../../../../../tests/support/fixed-seed'
 
@@ -119,8 +119,8 @@ it('a plan without waves is shown with the waves that the API takes then', () =>
 
 const draft = toDraft({ target: { everything: true }, waves: wavesOf('once', 0) })
 const problemsOf = (changes: Partial<typeof draft>) => {
-  const [error] = validate({ ...toPlan({ ...draft, ...changes }), preview_hash }, NewRollout, { coerce: true })
-  return error ? fieldErrors(error).map(({ field, message }) => [field, message]) : []
+  const [errors] = checkFields({ ...toPlan({ ...draft, ...changes }), preview_hash }, NewRollout)
+  return (errors ?? []).map(({ field, message }) => [field, message])
 }
 const [wave] = draft.waves
 if (!wave) throw new Error('no wave')

@@ -1,12 +1,11 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { validate } from 'superstruct'
 import { css } from 'styled-system/css'
 import type { Release } from '../../../../../contract/releases'
 import { RolloutPlan } from '../../../../../contract/rollout-plans'
 import { NewRollout } from '../../../../../contract/rollouts'
-import { fieldErrors } from '../../../../../contract/field-errors'
+import { checkFields } from '../../../../../contract/field-errors'
 import { failureOf } from '../../../../api/failure'
 import { projectQuery } from '../../../../api/queries/projects'
 import { rolloutPreviewQuery } from '../../../../api/queries/rollouts'
@@ -71,7 +70,7 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
   const [draft, setDraft] = useState(start)
   const change = (changes: Partial<PlanDraft>) => setDraft((known) => ({ ...known, ...changes }))
 
-  const [problem, wanted] = validate(toPreviewPlan(draft), RolloutPlan, { coerce: true })
+  const [problems, wanted] = checkFields(toPreviewPlan(draft), RolloutPlan)
   const settled = useSettled(wanted ?? null, typingPause)
   const isSettled = JSON.stringify(settled) === JSON.stringify(wanted ?? null)
   const preview = useQuery({
@@ -144,7 +143,7 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
         <div className={beside}>
           <Panel title="Preview">
             {problem !== undefined ? (
-              <Callout kind="info">{fieldErrors(problem)[0]?.message}. The preview follows.</Callout>
+              <Callout kind="info">{problems[0]?.message}. The preview follows.</Callout>
             ) : preview.error ? (
               <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
             ) : preview.data ? (
