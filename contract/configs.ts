@@ -1,5 +1,19 @@
-import { array, boolean, enums, type Infer, integer, nullable, object, optional, record, refine, string, type, unknown } from 'superstruct'
-import { boundedRecord } from './rules'
+import {
+  array,
+  boolean,
+  enums,
+  type Infer,
+  integer,
+  nullable,
+  object,
+  optional,
+  record,
+  refine,
+  string,
+  type,
+  unknown,
+} from 'superstruct'
+import { boundedList, boundedRecord } from './rules'
 import { endpoint, requires, inProject } from './endpoint'
 import { ConfigName, type CrossFieldRule, maxTrustedKeys, sharedFields, slotRules } from './device/config-fields'
 import { Id, Timestamp } from './shapes'

@@ -2,7 +2,7 @@ import { array, boolean, enums, type Infer, integer, nullable, object, optional,
 import { DeviceFilter, DeviceTags, withAttributes } from './devices'
 import { endpoint, inProject, onObject, requires } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { boundedInteger, oneOf } from './rules'
+import { boundedInteger, boundedList, oneOf } from './rules'
 import { Author, Id, Timestamp } from './shapes'
 
 const bulkActions = [

@@ -1,4 +1,22 @@
-import { array, boolean, coerce, enums, type Infer, integer, nullable, number, object, optional, record, refine, size, string, Struct, type, unknown } from 'superstruct'
+import {
+  array,
+  boolean,
+  coerce,
+  enums,
+  type Infer,
+  integer,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  refine,
+  size,
+  string,
+  Struct,
+  type,
+  unknown,
+} from 'superstruct'
 import { protocols, verifiers } from './ddi/confirm'
 import { type AnyStruct, endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
@@ -193,7 +211,11 @@ export const devices = endpoint({
 const deep = (value: unknown, depth = 0): boolean =>
   depth <= 8 && (typeof value !== 'object' || value === null || Object.values(value).every((inner) => deep(inner, depth + 1)))
 export const Metadata = refine(
-  refine(boundedRecord(string(), unknown(), 1000), 'too_deep', (value) => deep(value) || 'Metadata must be at most 8 levels deep'),
+  refine(
+    boundedRecord(string(), unknown(), 1000),
+    'too_deep',
+    (value) => deep(value) || 'Metadata must be at most 8 levels deep',
+  ),
   'too_long',
   (value) => JSON.stringify(value).length <= 16_384 || 'Metadata must be 16 KiB or less',
 )

@@ -1,6 +1,6 @@
 import { number, object, refine, string } from 'superstruct'
 import type { Thresholds } from './projects'
-import { boundedInteger } from './rules'
+import { boundedInteger, boundedRecord } from './rules'
 
 const load = { warning: 80, critical: 90, clear_after_s: 300 }
 

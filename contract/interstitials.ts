@@ -5,6 +5,9 @@ import { Timestamp } from './shapes'
 /** §9: the questionnaire's record. */
 export const onboardingKey = 'USER_ONBOARDING_INFO_COLLECTION'
 
+/** The interstitials that the console has. Others are not recorded: a person could store any number of them. */
+export const interstitialIds: readonly string[] = [onboardingKey]
+
 export const Interstitial = type({ interstitial_id: string(), seen_at: Timestamp })
 export type Interstitial = Infer<typeof Interstitial>
 

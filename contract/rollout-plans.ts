@@ -1,4 +1,19 @@
-import { array, boolean, dynamic, enums, type Infer, integer, literal, nullable, object, optional, refine, string, type Struct, type } from 'superstruct'
+import {
+  array,
+  boolean,
+  dynamic,
+  enums,
+  type Infer,
+  integer,
+  literal,
+  nullable,
+  object,
+  optional,
+  refine,
+  string,
+  type Struct,
+  type,
+} from 'superstruct'
 import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { boundedInteger, boundedList, integerParam, pattern, text } from './rules'
@@ -84,7 +99,11 @@ const time = (example: string) => pattern('time', /^([01]\d|2[0-3]):[0-5]\d$/, `
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export const MaintenanceWindow = refine(
   object({
-    days: refine(boundedList(enums(weekdays), weekdays.length), 'required', (value) => value.length > 0 || 'Choose at least one day'),
+    days: refine(
+      boundedList(enums(weekdays), weekdays.length),
+      'required',
+      (value) => value.length > 0 || 'Choose at least one day',
+    ),
     from: time('22:00'),
     to: time('04:00'),
     /** `device`: each device's own zone, UTC for those without one. */

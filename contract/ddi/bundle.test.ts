@@ -4,6 +4,7 @@ import '../../tests/support/fixed-seed'
 import {
   bundleHeadBytes,
   bundleTailBytes,
+  maxDescriptionBytes,
   describeMisfit,
   listWarnings,
   readBundle,
@@ -74,6 +75,30 @@ describe('a bundle', () => {
       }),
     )
   })
+})
+
+it.each(['\\"', '"', '/*', '//', '#', 'a ', 'software:{', '{', '-', '\\'])(
+  'a description of %j repeated is read in a time that grows with its length',
+  (form) => {
+    const cost = (bytes: number) => {
+      const text = `software={ "${form.repeat(bytes / form.length)}`
+      const times = Array.from({ length: 5 }, () => {
+        const before = process.cpuUsage()
+        readSoftwareVersion(text)
+        readSoftwareVersion(text.slice(12))
+        const { user, system } = process.cpuUsage(before)
+        return (user + system) / 1000
+      })
+      return Math.min(...times)
+    }
+    // 16 times the length: a square would take 256 times as long. The addend is for short times.
+    expect(cost(16 * maxDescriptionBytes) / (cost(maxDescriptionBytes) + 2)).toBeLessThan(100)
+  },
+)
+
+it('a description above its limit has no version, and the bundle its kind', () => {
+  const description = softwareDescription('1.0.1').padEnd(maxDescriptionBytes + 1)
+  expect(read(swuArchive(description))).toEqual({ kind: 'swupdate', version: null, isUnsigned: false })
 })
 
 describe('the version of a sw-description', () => {

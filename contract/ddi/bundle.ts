@@ -37,23 +37,59 @@ export const readCpioEntry = (archive: Bytes, at: number): Entry | undefined => 
   return { name, data: archive.subarray(dataAt, dataAt + size), size, next: aligned(dataAt + size) }
 }
 
-const withoutComments = (description: string) =>
-  description.replace(/"(?:[^"\\]|\\.)*"|\/\*[\s\S]*?\*\/|(?:\/\/|#).*/g, (found) => (found.startsWith('"') ? found : ' '))
+/** A longer description is not read: its version stays unknown. */
+export const maxDescriptionBytes = 32_768
+
+/** A word, a sign, or the text of a string in quotes. */
+type Token = { text: string; isQuoted: boolean }
+
+const isWordCharacter = (character: string) => /[\w-]/.test(character)
+
+/** The index after what begins at `at` and ends with `end`; that of the whole text if it has no end. */
+const indexAfter = (description: string, end: string, at: number) => {
+  const found = description.indexOf(end, at)
+  return found < 0 ? description.length : found + end.length
+}
+
+/** The words, signs and strings of a description without its comments, in one pass. */
+const tokensOf = (description: string): Token[] => {
+  const tokens: Token[] = []
+  for (let at = 0; at < description.length;) {
+    const start = at
+    const character = description.charAt(at)
+    if (character === '"') {
+      for (at++; at < description.length && description[at] !== '"'; at++) if (description[at] === '\\') at++
+      tokens.push({ text: description.slice(start + 1, at), isQuoted: true })
+      at++
+    } else if (description.startsWith('/*', at)) at = indexAfter(description, '*/', at + 2)
+    else if (character === '#' || description.startsWith('//', at)) at = indexAfter(description, '\n', at)
+    else if (isWordCharacter(character)) {
+      while (at < description.length && isWordCharacter(description.charAt(at))) at++
+      tokens.push({ text: description.slice(start, at), isQuoted: false })
+    } else {
+      if ('{}()[]=:;,'.includes(character)) tokens.push({ text: character, isQuoted: false })
+      at++
+    }
+  }
+  return tokens
+}
 
 /** The version of a sw-description, in the syntax of libconfig or JSON: not that of one of its images. */
 export const readSoftwareVersion = (description: string): string | null => {
-  const words = withoutComments(description).match(/"(?:[^"\\]|\\.)*"|[\w-]+|[{}()[\]=:;,]/g) ?? []
-  const bare = words.map((word) => word.replace(/^"(.*)"$/, '$1'))
-  const isAssigned = (at: number) => words[at + 1] === '=' || words[at + 1] === ':'
-  const start = bare.findIndex((word, at) => word === 'software' && isAssigned(at) && words[at + 2] === '{')
+  const tokens = tokensOf(description)
+  const isSign = (at: number, signs: string) => {
+    const token = tokens[at]
+    return token !== undefined && !token.isQuoted && signs.includes(token.text)
+  }
+  const isAssigned = (at: number) => isSign(at + 1, '=:')
+  const start = tokens.findIndex(({ text: word }, at) => word === 'software' && isAssigned(at) && isSign(at + 2, '{'))
   if (start < 0) return null
   let depth = 0
-  for (let at = start + 2; at < words.length; at++) {
-    const word = words[at] ?? ''
-    if ('{(['.includes(word)) depth++
-    if ('})]'.includes(word) && --depth === 0) return null
-    if (depth === 1 && bare[at] === 'version' && isAssigned(at))
-      return words[at + 2]?.startsWith('"') ? (bare[at + 2] ?? null) : null
+  for (let at = start + 2; at < tokens.length; at++) {
+    if (isSign(at, '{([')) depth++
+    if (isSign(at, '})]') && --depth === 0) return null
+    if (depth === 1 && tokens[at]?.text === 'version' && isAssigned(at))
+      return tokens[at + 2]?.isQuoted ? (tokens[at + 2]?.text ?? null) : null
   }
   return null
 }
@@ -64,7 +100,7 @@ const readSwupdate = (head: Bytes): Bundle | undefined => {
   const second = readCpioEntry(head, first.next)
   return {
     kind: 'swupdate',
-    version: readSoftwareVersion(new TextDecoder().decode(first.data)),
+    version: first.size > maxDescriptionBytes ? null : readSoftwareVersion(new TextDecoder().decode(first.data)),
     isUnsigned: second !== undefined && second.name !== 'sw-description.sig',
   }
 }

@@ -1,6 +1,9 @@
 import { endpoint, type Needs } from '../endpoint'
 import * as wire from './api'
 
+/** SWUpdate sends at most its last 200 lines of log. */
+const maxFeedbackBytes = 65_536
+
 const controller: Needs = { kind: 'controller' }
 
 /** 200 also for a device that waits for acceptance: without an action. 403 when a credential has ended. */
@@ -37,6 +40,7 @@ export const deploymentFeedback = endpoint({
   rate: 'unlimited',
   errors: 'ddi',
   accepts: 'report',
+  maxBytes: maxFeedbackBytes,
   answer: 'none',
   status: 200,
 })
@@ -61,6 +65,7 @@ export const cancelFeedback = endpoint({
   rate: 'unlimited',
   errors: 'ddi',
   accepts: 'report',
+  maxBytes: maxFeedbackBytes,
   answer: 'none',
   status: 200,
 })
@@ -136,6 +141,7 @@ export const activateAutoConfirm = endpoint({
   rate: 'controller',
   errors: 'ddi',
   accepts: 'report',
+  maxBytes: maxFeedbackBytes,
   answer: 'none',
   status: 200,
 })
@@ -150,6 +156,7 @@ export const deactivateAutoConfirm = endpoint({
   rate: 'controller',
   errors: 'ddi',
   accepts: 'report',
+  maxBytes: maxFeedbackBytes,
   answer: 'none',
   status: 200,
 })

@@ -1,4 +1,19 @@
-import { array, boolean, enums, type Infer, integer, nullable, number, object, optional, record, refine, size, string, type } from 'superstruct'
+import {
+  array,
+  boolean,
+  enums,
+  type Infer,
+  integer,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  refine,
+  size,
+  string,
+  type,
+} from 'superstruct'
 import { boundedInteger, boundedList, boundedRecord, oneOf, pattern, sizeFirst, text, withQuickCheck } from '../rules'
 import { SecureBootReport } from '../secure-boot/report'
 import { Id, Sha256 } from '../shapes'
@@ -198,7 +213,10 @@ const isPlainBatch = (value: unknown): boolean => {
  * Single points, or columns with one list of times; a null in a column is a missing value. Points of the agent are checked quickly:
  * by the struct alone it takes longer than all the rest of the answer.
  */
-export const MetricsBody = withQuickCheck(oneOf([object({ points: size(boundedList(MetricPoint, mostPoints), 1, mostPoints) }), columns]), isPlainBatch)
+export const MetricsBody = withQuickCheck(
+  oneOf([object({ points: size(boundedList(MetricPoint, mostPoints), 1, mostPoints) }), columns]),
+  isPlainBatch,
+)
 export type MetricsBody = Infer<typeof MetricsBody>
 export const MetricsAnswer = type({ accepted: integer(), dropped: integer(), reasons: record(string(), integer()) })
 export type MetricsAnswer = Infer<typeof MetricsAnswer>

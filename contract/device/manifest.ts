@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize'
 import { enums, type Infer, is, literal, nullable, object, optional, refine, size } from 'superstruct'
 import { maxUploadBytes } from '../limits'
-import { pattern, text, boundedInteger } from '../rules'
+import { boundedInteger, boundedList, pattern, text } from '../rules'
 import { Id, Sha256, Timestamp } from '../shapes'
 import { type Bytes, fromBase64, fromUtf8, utf8 } from './bytes'
 import { Envelope, envelopeOf, isSignatureOf, preAuthentication, type Signature } from './dsse'

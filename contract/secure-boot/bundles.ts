@@ -2,7 +2,7 @@ import { array, assign, boolean, enums, type Infer, integer, nullable, object, o
 import { endpoint, inProject, onObject, requires } from '../endpoint'
 import { containsPrivateKey } from '../keys'
 import { listOf, listQuery } from '../lists'
-import { boundedInteger, pattern, text } from '../rules'
+import { boundedInteger, boundedList, pattern, text } from '../rules'
 import { Author, entity, Id, Timestamp } from '../shapes'
 import { Artifact } from './artifacts'
 import { FuseConfig, FuseConfigChange } from './fuses'

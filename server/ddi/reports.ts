@@ -38,15 +38,61 @@ const toReport = ({ status: { execution, result, details } }: Feedback): Report 
   details: cutDetails(details),
 })
 
+/** White space between two signs of JSON has so many characters at most. */
+const mostSpace = 64
+
+/** The place of the next character that is no white space. */
+const skipSpace = (text: string, at: number): number => {
+  const near = text.slice(at, at + mostSpace)
+  return at + near.length - near.trimStart().length
+}
+
+/** The places of the values after `"name" :`, in one pass: the time of an expression would grow with the square of the body. */
+function* valuesAfter(text: string, name: string): Generator<number> {
+  const key = `"${name}"`
+  for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length)) {
+    const colon = skipSpace(text, at + key.length)
+    if (text[colon] === ':') yield skipSpace(text, colon + 1)
+  }
+}
+
+const wordAfter = (text: string, name: string): string | undefined => {
+  for (const at of valuesAfter(text, name)) {
+    const [, word] = /^"(\w{1,64})"/.exec(text.slice(at, at + 66)) ?? []
+    if (word !== undefined) return word
+  }
+  return undefined
+}
+
+/** Lines between quotes, of which a line may have more inside: only a comma alone separates two of them. */
+const splitLines = (list: string): string[] => {
+  const parts = list.split('"')
+  const lines = [parts[0] ?? '']
+  for (let n = 1; n < parts.length; n++) {
+    const isComma = parts[n]?.trim() === ',' && n + 1 < parts.length
+    if (isComma) lines.push(parts[++n] ?? '')
+    else lines.push(`${lines.pop() ?? ''}"${parts[n] ?? ''}`)
+  }
+  return lines.map((line) => line.trim().replace(/^"/, '').replace(/"$/, ''))
+}
+
+/** The lines between the first brackets after `"details" :` that a comma or the end of an object follows. */
+const detailsIn = (text: string): string[] => {
+  for (const at of valuesAfter(text, 'details'))
+    if (text[at] === '[') {
+      for (let end = text.indexOf(']', at); end >= 0; end = text.indexOf(']', end + 1))
+        if ([',', '}'].includes(text[skipSpace(text, end + 1)] ?? '')) return splitLines(text.slice(at + 1, end))
+      return []
+    }
+  return []
+}
+
 /** SWUpdate does not escape the quotes in its error lines: the facts that decide are found by their form. */
 const readBroken = (text: string): Report | null => {
-  const found = (name: string) => new RegExp(`"${name}"\\s*:\\s*"(\\w+)"`).exec(text)?.[1]
-  const status = { execution: found('execution'), result: { finished: found('finished') ?? 'none' } }
+  const status = { execution: wordAfter(text, 'execution'), result: { finished: wordAfter(text, 'finished') ?? 'none' } }
   const feedback: unknown = { status }
   if (!is(feedback, Feedback)) return null
-  const [, lines = ''] = /"details"\s*:\s*\[([\s\S]*?)\]\s*[,}]/.exec(text) ?? []
-  const details = lines.split(/"\s*,\s*"/).map((line) => line.trim().replace(/^"|"$/g, ''))
-  return { ...toReport(feedback), details: cutDetails(details) }
+  return { ...toReport(feedback), details: cutDetails(detailsIn(text)) }
 }
 
 /** The report of a client, also in broken JSON; 400 if it says nothing. */

@@ -81,3 +81,27 @@ it('bad requests to DDI cause no server error, and a refused report moves no sta
   )
   expect([...statuses.keys()].toSorted()).toEqual(expect.arrayContaining([200, 400, 404]))
 }, 600_000)
+
+it('the largest report of the worst form costs a small multiple of reading it, and a larger one is refused', async () => {
+  const [device] = await scene.join(1)
+  const url = `${device?.at}/deploymentBase/1000000001/feedback`
+  const start = '{"status":{"execution":"proceeding","result":{"finished":"none"},'
+  const forms = ['"details":[', '"details" : [ ]', '"execution" : ', '"', '","', '[', ' ', ']  ', '"details"    ']
+  const cost = async (payload: string) => {
+    const times: number[] = []
+    for (let n = 0; n < 3; n++) {
+      const before = process.cpuUsage()
+      const answer = await device?.call(url, { method: 'POST', payload })
+      expect(answer?.statusCode).toBe(404)
+      const { user, system } = process.cpuUsage(before)
+      times.push((user + system) / 1000)
+    }
+    return Math.min(...times)
+  }
+  const fill = (form: string, bytes: number) => start + form.repeat((bytes - start.length) / form.length)
+  for (const form of forms) {
+    const plain = await cost(fill('x', 65_536))
+    expect((await cost(fill(form, 65_536))) / (plain + 10), form).toBeLessThan(8)
+  }
+  expect((await device?.call(url, { method: 'POST', payload: fill('x', 65_537) }))?.statusCode).toBe(413)
+}, 600_000)

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as device from '../../contract/device/endpoints'
-import { type Endpoint, pathOf } from '../../contract/endpoint'
+import { type AnyStruct, type Endpoint, pathOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
+import { parseUntrusted } from '../../server/core/http/untrusted-json'
 import { authorization, createTestApi, type TestApi } from '../support/api'
 import { badBody, badTexts, fieldsOf } from '../support/bad-values'
 import { isFull, repetitions } from '../support/counts'
@@ -190,4 +191,87 @@ describe('invalid input never causes a server error', () => {
   })
 
   it('answers each invalid input within 5 s', () => expect(slowest.ms, slowest.what).toBeLessThan(5000))
+})
+
+const mebibyte = 1_048_576
+/** So large a body by default; the limit itself with `npm run test:full`. */
+const mostBytes = (endpoint: Endpoint) => Math.min(endpoint.maxBytes ?? mebibyte, repetitions(65_536, mebibyte))
+
+const isArrayStruct = ({ type }: AnyStruct) => type === 'array'
+/** Each list and map of a struct, at any depth, with its dotted path. */
+const collectionsOf = (struct: AnyStruct, path = ''): [string, AnyStruct][] => {
+  const schema: unknown = struct.schema
+  if (struct.type === 'union') return (schema as { anyOf: AnyStruct[] }).anyOf.flatMap((one) => collectionsOf(one, path))
+  if (isArrayStruct(struct)) return [[path, struct], ...(schema ? collectionsOf(schema as AnyStruct, `${path}.0`) : [])]
+  if (struct.type === 'record') return [[path, struct]]
+  return Object.entries(fieldsOf(struct)).flatMap(([name, field]) => collectionsOf(field, path === '' ? name : `${path}.${name}`))
+}
+const many = 100_000
+const large = (struct: AnyStruct): unknown =>
+  isArrayStruct(struct)
+    ? Array.from({ length: many }, () => 0)
+    : Object.fromEntries(Array.from({ length: many }, (_, n) => [`k${n}`, 0]))
+
+const repeated = (piece: string, bytes: number) => Array.from({ length: bytes / (piece.length + 1) }, () => piece).join(',')
+/** Bodies of JSON of a size that cost the most: wrong items in each field, keys that nobody knows, depth, long texts and keys. */
+const worstBodies = (endpoint: Endpoint, sample: object): [string, string][] => {
+  const bytes = mostBytes(endpoint) - 4096
+  const withField = (name: string, text: string) => `${JSON.stringify({ ...sample, [name]: 0 }).slice(0, -1)},"${name}":${text}}`
+  const names = endpoint.body === undefined ? ['events'] : Object.keys(fieldsOf(endpoint.body))
+  const [first = 'x'] = names
+  return [
+    ...names.map((name): [string, string] => [`wrong items in ${name}`, withField(name, `[${repeated('{}', bytes)}]`)]),
+    ['unknown keys', `{${repeatedKeys(bytes)}}`],
+    ['wrong keys', withField(first, `{${repeatedKeys(bytes)}}`)],
+    ['depth', withField(first, '['.repeat(bytes / 2) + ']'.repeat(bytes / 2))],
+    ['long text', withField(first, JSON.stringify('a?"'.repeat(bytes / 5)))],
+    ['long key', withField('k'.repeat(bytes), '0')],
+  ]
+}
+const repeatedKeys = (bytes: number) => Array.from({ length: bytes / 14 }, (_, n) => `"k${n}":[{}]`).join(',')
+
+const processorMs = (usage: NodeJS.CpuUsage) => (usage.user + usage.system) / 1000
+const measure = async <T>(work: () => T | Promise<T>) => {
+  const before = process.cpuUsage()
+  const result = await work()
+  return { result, ms: processorMs(process.cpuUsage(before)) }
+}
+/** The least of several measurements: the collector of memory and other tests take their share of some. */
+const least = async (times: number, work: () => unknown) => {
+  let ms = Infinity
+  for (let n = 0; n < times; n++) ms = Math.min(ms, (await measure(work)).ms)
+  return ms
+}
+
+describe('a body that costs the most', () => {
+  const taking = Object.entries(all).filter(
+    ([, { method, body, accepts = 'json' }]) =>
+      method !== 'GET' && (body !== undefined || accepts !== 'json') && accepts !== 'bytes',
+  )
+
+  it.each(taking)('%s: the number of items and keys is checked before them', (_, { body }) => {
+    const looked = body
+      ? collectionsOf(body).map(([path, struct]) => [path, [...struct.entries(large(struct), { path: [], branch: [] })].length])
+      : []
+    expect(looked.filter(([, count]) => Number(count) > 4000)).toEqual([])
+  })
+
+  it.each(taking)('%s: is answered in 16 kB, and costs a small multiple of reading its JSON', async (name, endpoint) => {
+    if (worn) await renew()
+    const { accepts = 'json' } = endpoint
+    for (const [shape, text] of worstBodies(endpoint, bodies[name]?.(ids) ?? {})) {
+      const payload =
+        accepts === 'form' ? new URLSearchParams({ first_name: text.slice(0, mostBytes(endpoint) / 4) }).toString() : text
+      const ask = () => send(name, endpoint, { path: ids, query: {}, headers: {}, payload })
+      const { result, ms } = await measure(ask)
+      if (result.statusCode < 400) worn = true
+      expect([shape, result.statusCode < 500, result.payload.length <= 16_384], result.payload.slice(0, 300)).toEqual([
+        shape,
+        true,
+        true,
+      ])
+      const allowed = async () => 8 * (await least(2, () => parseUntrusted(text))) + 20
+      if (ms > (await allowed())) expect((await least(3, ask)) / (await allowed()), shape).toBeLessThan(1)
+    }
+  })
 })

@@ -1,3 +1,4 @@
+import { onboardingKey } from '../../contract/interstitials'
 import { ulid } from 'ulid'
 import { eq } from 'drizzle-orm'
 import { tokenPermissions } from '../../contract/access-tokens'
@@ -53,7 +54,7 @@ type TokenFacts = {
 }
 
 const unchanging = {
-  interstitialId: 'ONBOARDING_TOUR_V1',
+  interstitialId: onboardingKey,
   fileName: 'teasel-agent.mjs',
   commandId: ulid(),
   deviceImportId: ulid(),

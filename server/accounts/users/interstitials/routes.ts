@@ -1,4 +1,4 @@
-import { interstitials as list, recordInterstitial } from '../../../../contract/interstitials'
+import { interstitialIds, interstitials as list, recordInterstitial } from '../../../../contract/interstitials'
 import type { Api } from '../../../core/http/api'
 import { notFound } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
@@ -16,6 +16,7 @@ export const interstitialRoutes = (api: Api): void => {
   }))
 
   route(api, recordInterstitial, async ({ tx, user, params, now, reply }) => {
+    if (!interstitialIds.includes(params.interstitialId)) return notFound()
     const key = { userId: user.id, interstitialId: params.interstitialId }
     const first = await insertInterstitial(tx, { ...key, seenAt: now })
     if (first) return interstitialToJson(first)

@@ -103,7 +103,7 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
   const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/releases/list/${release.id}/status`)
   const errorOf = (name: string) => form.field(name).error
   const part = { draft, onChange: change, errorOf, groupError: form.groupError }
-  const loading = problem === undefined && !isCurrent && !preview.error ? 'Wait for the preview of these changes.' : undefined
+  const loading = problems === undefined && !isCurrent && !preview.error ? 'Wait for the preview of these changes.' : undefined
   return (
     <>
       <div className={columns}>
@@ -142,7 +142,7 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
         </BoundForm>
         <div className={beside}>
           <Panel title="Preview">
-            {problem !== undefined ? (
+            {problems !== undefined ? (
               <Callout kind="info">{problems[0]?.message}. The preview follows.</Callout>
             ) : preview.error ? (
               <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
@@ -156,7 +156,7 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
           </Panel>
         </div>
       </div>
-      {problem === undefined && settled !== null && preview.data && (
+      {problems === undefined && settled !== null && preview.data && (
         <PreviewDevices {...params} releaseId={release.id} plan={settled} preview={preview.data} />
       )}
     </>
