@@ -9,6 +9,7 @@ import fastify, {
 } from 'fastify'
 import type { Config } from './core/config'
 import { consoleHeaders } from './console/headers'
+import { hasSeveralHosts } from './core/http/check-host'
 import { createConnections } from './core/http/connections'
 import { serveProbes } from './core/http/drain'
 import { Refusal } from './core/http/refuse'
@@ -68,7 +69,8 @@ export const buildConsole = ({ config, log, directory = join(root, 'dist/console
   measureRequests(app, measuring.metrics)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') refuse(reply, 400, 'Bad request')
+    const hasNoHost = request.headers.host === undefined && request.raw.httpVersion === '1.1'
+    if (hasNoHost || hasSeveralHosts(request)) refuse(reply, 400, 'Bad request')
     else if (!names.has(request.host)) refuse(reply, 421, 'This host does not serve that host name')
     else if (request.url.includes('%00')) refuse(reply, 400, 'Bad request')
     else done()

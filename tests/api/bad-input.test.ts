@@ -519,7 +519,11 @@ describe('T-14: only the origins of the console are accepted', () => {
       for (const lines of [`Host: ${name}`, `Host: ${name}\r\nHost: ${name}`, `Host: ${name}\r\nHOST: evil.example`]) {
         const head = `GET /healthz HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`
         const answer = await sendRaw(Number(port), Buffer.from(head), 60_000, true)
-        expect([name, lines, /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]]).toEqual([name, lines, lines.includes('\n') ? '400' : '200'])
+        expect([name, lines, /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]]).toEqual([
+          name,
+          lines,
+          lines.includes('\n') ? '400' : '200',
+        ])
       }
       await app.close()
     }

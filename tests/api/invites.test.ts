@@ -274,6 +274,16 @@ it('sends an invite again with a new link, five times in all, and renews an expi
   expect((await actionsOf()).filter((action) => action === 'invite.revoke')).toHaveLength(1)
 })
 
+it('an accepted invite is not revoked: the answer says that the person has joined, and they stay', async () => {
+  const guest = await api.person()
+  const { id: inviteId, token } = await sendTo(guest.email)
+  expect((await api.call(acceptInvite, { inviteToken: token }, { as: guest })).status).toBe(200)
+  const answer = await api.call(revokeInvite, { ...place, inviteId }, { as: founder })
+  expect([answer.status, answer.error.code]).toEqual([409, 'conflict'])
+  expect(answer.error.message).toContain('Remove the person')
+  expect((await actionsOf()).filter((action) => action === 'invite.revoke')).toEqual([])
+})
+
 it('an invite is reached through its own organization alone', async () => {
   const { id: inviteId } = await sendTo(address())
   const elsewhere = await api.organization(founder, 'Elsewhere')

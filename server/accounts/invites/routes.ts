@@ -54,9 +54,17 @@ const deedOf = (sent: Sent, role: string) => {
   }
 }
 
-/** Revokes an open invite; one that has already ended is left unchanged. */
+/**
+ * Revokes an open invite; one that has already ended is left unchanged. 409 for an accepted one: the person has joined, and stays until
+ * they are removed.
+ */
 const revoke = async (work: Pick<InviteContext, 'tx' | 'target' | 'now'>, id: string): Promise<InviteWithTarget | null> => {
   const found = await ownInvite(work, id)
+  if (found.invite.state === 'accepted')
+    refuse(409, 'conflict', {
+      message: 'This invite was accepted. Remove the person from the list of people instead',
+      about: { state: 'accepted' },
+    })
   if (found.invite.state !== 'pending') return null
   await updateInviteState(work.tx, id, 'revoked', work.now)
   await emptyMails(work.tx, [found.invite.tokenHash])

@@ -447,6 +447,28 @@ describe('a job', () => {
     await isWhole()
   })
 
+  it('a job of moves names its goal only to people who may know that project', async () => {
+    const goal = await api.project({ ownerId: ines.id }, 'Hidden place')
+    const made = createTestObjects(api.deps)
+    const [moved, twin] = [(await made.device(projectId)).id, (await made.device(projectId)).id]
+    const selection = { selection: { ids: [moved, twin] }, expected_count: 2 }
+    const job = await change('move', { ...selection, args: { project_id: goal, without_trusted_key: true } })
+    const viewer = await api.member(organizationId, 'viewer')
+    const seenBy = async (as: Person) => {
+      const [list, one, rows] = await Promise.all([
+        api.call(contract.deviceJobs, { projectId }, { as }),
+        api.call(contract.deviceJob, { jobId: job.id }, { as }),
+        api.call(contract.deviceJobRows, { jobId: job.id }, { as }),
+      ])
+      expect([list.status, one.status, rows.status]).toEqual([200, 200, 200])
+      return `${list.text}${one.text}${rows.text}`
+    }
+    const known = await seenBy(ines)
+    expect([known.includes('Hidden place'), known.includes(goal)]).toEqual([true, true])
+    const hidden = await seenBy(viewer)
+    expect([hidden.includes('Hidden place'), hidden.includes(goal), hidden.includes(job.id)]).toEqual([false, false, true])
+  })
+
   it('that is accepted while another one runs does not wait for its end', async () => {
     const first = await begin('disable')
     const half = ids.slice(6)

@@ -1,13 +1,14 @@
 import * as contract from '../../../contract/device-jobs'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
+import type { User } from '../../core/http/actors'
 import type { Call } from '../../core/http/call'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { limitTotal } from '../../core/http/paging'
 import { route } from '../../core/http/route'
 import { formatTimestamp } from '../../core/timestamps'
 import { requirePauseEnd } from '../devices/change'
-import { type Above, findGoal } from '../devices/move'
+import { type Above, findGoal, listHiddenProjects } from '../devices/move'
 import { requireMayMoveOut } from '../devices/moving-out'
 import { findUnknownTag, requireKnownTags } from '../tags/known-tags'
 import { jobTarget } from './audit'
@@ -21,6 +22,7 @@ import {
   isMoveBack,
   type JobArgs,
   type JobMaker,
+  type JobRow,
   listFirstFailures,
   listJobRows,
   listJobs,
@@ -81,6 +83,13 @@ const toArgs = async (
   }
 }
 
+const listHiddenGoals = (tx: Tx, user: User, jobs: readonly JobRow[]) =>
+  listHiddenProjects(
+    tx,
+    user,
+    jobs.flatMap(({ args }) => args.project?.id ?? []),
+  )
+
 const requireRoom = async (tx: Tx, projectId: string) => {
   const { running } = contract.bulkLimits
   if ((await countRunningJobs(tx, projectId)) >= running)
@@ -124,32 +133,35 @@ export const deviceJobRoutes = (api: Api, above: Above): void => {
     return { job_id }
   })
 
-  route(api, contract.deviceJobs, async ({ tx, project, query }) => {
+  route(api, contract.deviceJobs, async ({ tx, project, query, user }) => {
     const { rows, ...page } = await listJobs(tx, project.id, query)
-    return { ...page, jobs: rows.map(jobToJson) }
+    const hidden = await listHiddenGoals(tx, user, rows)
+    return { ...page, jobs: rows.map((row) => jobToJson(row, hidden)) }
   })
 
-  route(api, contract.deviceJob, async ({ tx, params }) => {
+  route(api, contract.deviceJob, async ({ tx, params, user }) => {
     const job = await getJob(tx, params.jobId)
     const failures = await listFirstFailures(tx, job.id, mostFailures)
-    return { ...jobToJson(job), first_failures: failures.map((row) => jobRowToJson(job, row)) }
+    const hidden = await listHiddenGoals(tx, user, [job])
+    return { ...jobToJson(job, hidden), first_failures: failures.map((row) => jobRowToJson(job, row, hidden)) }
   })
 
-  route(api, contract.deviceJobRows, async ({ tx, params, query }) => {
+  route(api, contract.deviceJobRows, async ({ tx, params, query, user }) => {
     const job = await getJob(tx, params.jobId)
+    const hidden = await listHiddenGoals(tx, user, [job])
     const { rows, next_cursor } = await listJobRows(tx, job, query)
     const { total, counts } = jobToJson(job)
     return {
-      rows: rows.map((row) => jobRowToJson(job, row)),
+      rows: rows.map((row) => jobRowToJson(job, row, hidden)),
       next_cursor,
       total: limitTotal(query.result === undefined ? total : counts[query.result]),
     }
   })
 
-  route(api, contract.cancelDeviceJob, async ({ tx, params, now, audit }) => {
+  route(api, contract.cancelDeviceJob, async ({ tx, params, now, user, audit }) => {
     const job = await lockJob(tx, params.jobId)
     if (job.state !== 'running') refuse(409, 'conflict', { message: 'The job has ended', about: { state: job.state } })
-    const cancelled = jobToJson(await endJob(tx, job, 'cancelled', now))
+    const cancelled = jobToJson(await endJob(tx, job, 'cancelled', now), await listHiddenGoals(tx, user, [job]))
     audit({
       target: jobTarget(job),
       changes: [{ field: 'devices', before: job.total, after: job.total - cancelled.counts.cancelled }],

@@ -5,9 +5,11 @@ import { isMoveBack, type JobDevice, type JobRow } from './repository'
 export const canUndo = ({ state, action, done, undoneBy }: JobRow): boolean =>
   state !== 'running' && action !== 'decommission' && done > 0 && undoneBy === null
 
-export const jobToJson = (row: JobRow): DeviceJob => {
+/** `hidden`: the goal of a move of which the viewer may not know. */
+export const jobToJson = (row: JobRow, hidden: ReadonlySet<string> = new Set()): DeviceJob => {
   const { state, total, done, unchanged, failed, skipped } = row
-  const { back: _, ...args } = row.args
+  const { back: _, project, ...others } = row.args
+  const args = project && !hidden.has(project.id) ? { ...others, project } : others
   const left = total - done - unchanged - failed - skipped
   const isRunning = state === 'running'
   return {
@@ -35,10 +37,15 @@ const placeOf = (job: JobRow, { deviceId, change }: JobDevice) => {
   return change?.field === 'project' ? { id: change.after, project_id: to } : { id: deviceId, project_id: from }
 }
 
-export const jobRowToJson = (job: JobRow, row: JobDevice): DeviceJobRow => ({
-  position: row.position,
-  device: { ...placeOf(job, row), name: row.name },
-  result: row.result === 'waiting' && job.state !== 'running' ? 'cancelled' : row.result,
-  code: row.code,
-  message: row.message,
-})
+export const jobRowToJson = (job: JobRow, row: JobDevice, hidden: ReadonlySet<string>): DeviceJobRow => {
+  const { project } = job.args
+  const isHidden = project !== undefined && hidden.has(project.id)
+  const place = placeOf(job, row)
+  return {
+    position: row.position,
+    device: { ...place, name: row.name, ...(isHidden && { project_id: job.projectId }) },
+    result: row.result === 'waiting' && job.state !== 'running' ? 'cancelled' : row.result,
+    code: row.code,
+    message: isHidden ? (row.message?.replaceAll(project.name, 'the other project') ?? null) : row.message,
+  }
+}

@@ -5,7 +5,7 @@ import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import type { User } from '../../core/http/actors'
 import type { ProjectScope } from '../../core/http/scope'
-import { notFound, refuse, refuseField } from '../../core/http/refuse'
+import { notFound, Refusal, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { listKeysOfProject } from '../keys/repository'
 import { listTagsByName } from '../tags/repository'
@@ -101,6 +101,18 @@ export const findGoal = async (tx: Tx, user: User, projectId: string): Promise<M
       message: `Your role in ${project.name} may not manage devices`,
     })
   return { project, organization, grants, auditChainId }
+}
+
+/** Those of the projects of which a person may not know. */
+export const listHiddenProjects = async (tx: Tx, user: User, ids: readonly string[]): Promise<Set<string>> => {
+  const hidden = new Set<string>()
+  const scope = { from: 'path', param: 'projectId' } as const
+  for (const projectId of new Set(ids))
+    await resolveScope({ loaders: new Map(), tx, scope, params: { projectId }, user }).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error
+      hidden.add(projectId)
+    })
+  return hidden
 }
 
 const requireMovable = async (tx: Tx, device: DeviceRow, now: Date): Promise<void> => {
