@@ -38,6 +38,17 @@ export const shownRollouts = 20
 /** The hours in which changes count, and the times from which on a device flaps. */
 export const flapping = { hours: 6, times: 4 } as const
 
+/** How far a project is from its creation to its first completed rollout and its second person. */
+const Setup = type({
+  /** A key that can sign releases. */
+  key: boolean(),
+  release: enums(['none', 'added', 'signed']),
+  rollout: enums(['none', 'open', 'completed']),
+  /** `invited` only for those who may see invites. */
+  people: enums(['one', 'invited', 'several']),
+})
+export type Setup = Infer<typeof Setup>
+
 export const Overview = type({
   counts: type({
     total: integer(),
@@ -70,6 +81,7 @@ export const Overview = type({
   attention: array(Attention),
   flapping: array(Flapping),
   releases: array(type({ release_id: Id, name: string(), ts_ms: integer() })),
+  setup: Setup,
 })
 export type Overview = Infer<typeof Overview>
 

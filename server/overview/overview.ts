@@ -1,5 +1,6 @@
 import type { Overview } from '../../contract/monitor'
-import type { ProjectRead } from '../core/http/scope'
+import type { Grants } from '../../contract/permissions'
+import type { ProjectRead, ProjectScope } from '../core/http/scope'
 import { daysBefore } from '../core/days'
 import { limitTotal } from '../core/http/paging'
 import { listDevicesNeedingAttention } from '../fleet/devices/attention.repository'
@@ -7,6 +8,7 @@ import { countFlapping, listFlapping } from '../fleet/devices/flaps.repository'
 import { countDevices, countInstalledVersions, listReleaseStarts } from './repository'
 import { listRetryableRollouts } from './rollouts.repository'
 import { readRunningRollouts } from './running-rollouts'
+import { readSetup } from './setup.repository'
 import { attentionToJson, flappingToJson } from './to-json'
 import { contactPollS } from '../accounts/projects/settings'
 
@@ -14,7 +16,9 @@ import { contactPollS } from '../accounts/projects/settings'
 const markersDays = 30
 const attentionShown = 20
 
-export const readOverview = async ({ tx, project, now }: ProjectRead): Promise<Overview> => {
+type OverviewRead = ProjectRead & { project: Pick<ProjectScope, 'organizationId'>; grants: Grants }
+
+export const readOverview = async ({ tx, project, grants, now }: OverviewRead): Promise<Overview> => {
   const { id: projectId, settings } = project
   const { health_thresholds: thresholds } = settings
   const pollS = contactPollS(settings, now)
@@ -33,5 +37,6 @@ export const readOverview = async ({ tx, project, now }: ProjectRead): Promise<O
     attention: attention.map((one) => attentionToJson(one, { thresholds, retryable, now })),
     flapping: flapping.map(flappingToJson),
     releases: starts.map(({ releaseId, name, at }) => ({ release_id: releaseId, name, ts_ms: at.getTime() })),
+    setup: await readSetup({ tx, project, grants, now }),
   }
 }

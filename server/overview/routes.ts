@@ -4,5 +4,5 @@ import { route } from '../core/http/route'
 import { readOverview } from './overview'
 
 export const overviewRoutes = (api: Api): void => {
-  route(api, contract.overview, ({ tx, project, now }) => readOverview({ tx, project, now }))
+  route(api, contract.overview, ({ tx, project, grants, now }) => readOverview({ tx, project, grants, now }))
 }

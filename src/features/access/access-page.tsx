@@ -13,7 +13,7 @@ const route = getRouteApi('/organizations/$organizationId/projects/$projectId/ac
 /** The project's signing keys, access tokens, enrollment tokens, and its keys as devices need them. */
 export default function AccessPage() {
   const { projectId } = route.useParams()
-  const { rotate, renew } = route.useSearch()
+  const { rotate, renew, add } = route.useSearch()
   const navigate = route.useNavigate()
   const close = () => void navigate({ search: {}, replace: true })
   return (
@@ -21,7 +21,7 @@ export default function AccessPage() {
       <PageHead title="Access" />
       <div className={css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })}>
         <Expirations scope={{ project_id: projectId }} />
-        <SigningKeys projectId={projectId} />
+        <SigningKeys projectId={projectId} add={add === 'signing_key'} onClose={close} />
         <AccessTokens projectId={projectId} rotate={rotate} onClose={close} />
         <WebhooksPanel />
         <EnrollmentTokens projectId={projectId} renew={renew} onClose={close} />

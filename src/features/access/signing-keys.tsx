@@ -62,13 +62,24 @@ const Expiry = ({ at }: { at: string | null }) => {
   return <DateTime value={at} never="Never" />
 }
 
+type Props = {
+  projectId: string
+  /** Whether a link asks to add a key, until `onClose`. */
+  add: boolean
+  onClose: () => void
+}
+
 /** Public keys only: the private ones stay where releases are signed. */
-export const SigningKeys = ({ projectId }: { projectId: string }) => {
+export const SigningKeys = ({ projectId, add, onClose }: Props) => {
   const { api } = useSystem()
   const { organizationId = '' } = useParams({ strict: false })
   const params = { organizationId, projectId }
   const refused = useRefusal('project:manage_access')
   const [adding, setAdding] = useState(false)
+  const close = () => {
+    setAdding(false)
+    if (add) onClose()
+  }
   const query = useQuery({ ...signingKeysQuery(api, projectId), refetchInterval: every(paces.list) })
   const { data: keys, error, refetch } = query
   return (
@@ -155,7 +166,7 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
           </Table.Body>
         </Table.Root>
       )}
-      <Suspense>{adding && <AddKey projectId={projectId} onClose={() => setAdding(false)} />}</Suspense>
+      <Suspense>{(adding || (add && refused === undefined)) && <AddKey projectId={projectId} onClose={close} />}</Suspense>
     </Panel>
   )
 }

@@ -24,10 +24,10 @@ import { MetricCharts } from './metric-charts'
 import { useChosenMetrics } from './chosen-metrics'
 import { Range, ranges, spanOf } from '../../lib/metric-ranges'
 import { RunningRollouts } from './running-rollouts'
+import { SetupPanel } from './setup-panel'
 import { formatZoom, parseZoom, shift, type Zoom, zoomIn, zoomOut, zoomTo } from './zoom'
 
 const ChartTools = lazyPart(() => import('./chart-tools').then((part) => part.ChartTools))
-const SetupPanel = lazyPart(() => import('./setup-panel').then((part) => part.SetupPanel))
 
 const isGrouping = (text: string | undefined): text is MetricGrouping => metricGroupings.some((one) => one === text)
 
@@ -92,11 +92,7 @@ export default function MonitorPage() {
       ) : (
         <div className={css({ display: 'grid', gap: '16' })}>
           <RefreshFailed query={query} />
-          {data && (
-            <Suspense>
-              <SetupPanel key={projectId} counts={data.counts} />
-            </Suspense>
-          )}
+          {data && <SetupPanel key={projectId} facts={data} />}
           <FleetCounts counts={data?.counts} />
           {data?.versions.length !== 0 && <FleetVersions versions={data?.versions} />}
           <Columns

@@ -11,7 +11,6 @@ import { Button } from '../../ui/button'
 import { Panel, PanelRow } from '../../ui/panel'
 import { Shape } from '../../ui/shape'
 import { listSetupSteps, type SetupStep } from './setup-steps'
-import { useSetupFacts } from './use-setup-facts'
 
 const displays = {
   todo: { shape: 'notreached', label: 'Not started' },
@@ -31,7 +30,7 @@ const note = css({ gridColumn: '2', textStyle: 'small', color: 'muted' })
 const quiet = css({ color: 'muted' })
 const refusedLink = cx(link(), css({ color: 'muted', cursor: 'not-allowed' }))
 
-const Step = ({ step: { title, state, note: text, to, needs } }: { step: SetupStep }) => {
+const Step = ({ step: { title, state, note: text, to, search, needs } }: { step: SetupStep }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const refusal = useRefusal(needs)
   const reason = useId()
@@ -43,7 +42,7 @@ const Step = ({ step: { title, state, note: text, to, needs } }: { step: SetupSt
         {state === 'done' ? (
           <span className={quiet}>{title}</span>
         ) : refusal === undefined ? (
-          <Link to={to} params={{ organizationId, projectId }} className={link()}>
+          <Link to={to} params={{ organizationId, projectId }} {...(search && { search })} className={link()}>
             {title}
           </Link>
         ) : (
@@ -62,11 +61,13 @@ const Step = ({ step: { title, state, note: text, to, needs } }: { step: SetupSt
   )
 }
 
-const OpenSteps = ({ counts, onHide }: { counts: Overview['counts']; onHide: () => void }) => {
+type Facts = Pick<Overview, 'counts' | 'setup'>
+
+const OpenSteps = ({ facts, onHide }: { facts: Facts; onHide: () => void }) => {
   const { organizationId = '' } = useParams({ strict: false })
-  const steps = listSetupSteps(useSetupFacts(counts), scopeFromPath(organizationId) === null)
-  const done = steps?.filter(({ state }) => state === 'done').length
-  if (!steps || done === steps.length) return null
+  const steps = listSetupSteps(facts, scopeFromPath(organizationId) === null)
+  const done = steps.filter(({ state }) => state === 'done').length
+  if (done === steps.length) return null
   return (
     <Panel
       flush
@@ -90,7 +91,7 @@ const OpenSteps = ({ counts, onHide }: { counts: Overview['counts']; onHide: () 
 }
 
 /** The steps from a new project to its first completed rollout; gone when all are done. They follow from data alone. */
-export const SetupPanel = ({ counts }: { counts: Overview['counts'] }) => {
+export const SetupPanel = ({ facts }: { facts: Facts }) => {
   const { projectId = '' } = useParams({ strict: false })
   const { hidden, setHidden } = useSetupHidden(projectId)
   if (hidden !== false) return null
@@ -99,5 +100,5 @@ export const SetupPanel = ({ counts }: { counts: Overview['counts'] }) => {
     const undo = { label: 'Undo', onClick: () => setHidden(false) }
     void notify({ kind: 'info', text: 'Setup steps hidden in this browser', action: undo })
   }
-  return <OpenSteps counts={counts} onHide={hide} />
+  return <OpenSteps facts={facts} onHide={hide} />
 }

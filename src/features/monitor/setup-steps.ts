@@ -1,14 +1,5 @@
+import type { Overview } from '../../../contract/monitor'
 import type { Permission } from '../../../contract/permissions'
-
-/** What decides the steps; undefined while it loads. */
-export type SetupFacts = {
-  /** Keys that can sign releases. */
-  keys: number | undefined
-  devices: { total: number; seen: number }
-  releases: { total: number; signed: number } | undefined
-  rollouts: { open: number; completed: number } | undefined
-  people: { members: number; invited: number } | undefined
-}
 
 const project = '/organizations/$organizationId/projects/$projectId'
 
@@ -25,29 +16,28 @@ export type SetupStep = {
     | `${typeof project}/releases/rollouts`
     | `${typeof project}/members/invites/add`
     | '/account/settings/organizations/list/$organizationId/invites/add'
+  /** Opens the dialog of the step there. */
+  search?: { add: 'signing_key' }
   needs: Permission
 }
 
 const stateOf = (done: boolean, begun: boolean) => (done ? 'done' : begun ? 'doing' : 'todo')
 
 /** A completed rollout proves a device, a release and a key, and a signed release proves a key. */
-export const listSetupSteps = (facts: SetupFacts, isPersonal: boolean): SetupStep[] | undefined => {
-  const { keys, devices, releases, rollouts, people } = facts
-  if (rollouts === undefined || people === undefined) return undefined
-  const completed = rollouts.completed > 0
-  if (!completed && releases === undefined) return undefined
-  const signed = completed || (releases?.signed ?? 0) > 0
-  if (!signed && keys === undefined) return undefined
-  const deviceState = stateOf(completed || devices.seen > 0, devices.total > 0)
-  const releaseState = stateOf(signed, (releases?.total ?? 0) > 0)
-  const rolloutState = stateOf(completed, rollouts.open > 0)
-  const peopleState = stateOf(people.members > 1, people.invited > 0)
+export const listSetupSteps = ({ counts, setup }: Pick<Overview, 'counts' | 'setup'>, isPersonal: boolean): SetupStep[] => {
+  const completed = setup.rollout === 'completed'
+  const signed = completed || setup.release === 'signed'
+  const deviceState = stateOf(completed || counts.total > counts.never_seen, counts.total > 0)
+  const releaseState = stateOf(signed, setup.release === 'added')
+  const rolloutState = stateOf(completed, setup.rollout === 'open')
+  const peopleState = stateOf(setup.people === 'several', setup.people === 'invited')
   return [
     {
       title: 'Add a signing key',
-      state: stateOf(signed || (keys ?? 0) > 0, false),
+      state: stateOf(signed || setup.key, false),
       note: 'Devices install only signed releases. Register your public key.',
       to: `${project}/access`,
+      search: { add: 'signing_key' },
       needs: 'project:manage_access',
     },
     {

@@ -1,72 +1,38 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { afterEach, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { invites, projectInvites } from '../../../contract/invites'
-import { signingKeys } from '../../../contract/keys'
-import { members } from '../../../contract/members'
-import { projectMembers } from '../../../contract/guests'
-import type { Overview } from '../../../contract/monitor'
+import type { Overview, Setup } from '../../../contract/monitor'
 import type { Grants } from '../../../contract/permissions'
-import { releases } from '../../../contract/releases'
-import { projectRollouts } from '../../../contract/rollouts'
 import type { User } from '../../../contract/users'
-import type { Api } from '../../../src/api/client'
 import { permissionsQuery } from '../../../src/api/queries/permissions'
 import { selfQuery } from '../../../src/api/queries/self'
 import { SetupPanel } from '../../../src/features/monitor/setup-panel'
 import { ShowSetup } from '../../../src/features/settings/show-setup'
 import { makeSystem, mount } from './system'
 
-type Facts = {
-  keys: readonly { state: string; purpose: string }[]
-  devices: { total: number; never_seen: number }
-  releases: readonly { signatures: readonly string[] }[]
-  rollouts: { open: number; completed: number }
-  members: number
-  invites: readonly { state: string }[]
-}
-const nothing: Facts = {
-  keys: [],
-  devices: { total: 0, never_seen: 0 },
-  releases: [],
-  rollouts: { open: 0, completed: 0 },
-  members: 1,
-  invites: [],
-}
+type Facts = { devices: { total: number; never_seen: number }; setup: Partial<Setup> }
+const nothing: Setup = { key: false, release: 'none', rollout: 'none', people: 'one' }
 
 afterEach(() => localStorage.clear())
 
-/** The panel of a project of which a server knows this, for a member with these permissions. */
-const open = (facts: Partial<Facts>, { scope = 'none', grants = null as Grants } = {}) => {
-  const known = { ...nothing, ...facts }
+/** The panel of a project with these facts, for a member with these permissions. */
+const open = (known: Partial<Facts>, { scope = 'none', grants = null as Grants } = {}) => {
   const projectId = 'p1'
-  const asked: unknown[] = []
-  const answers = new Map<unknown, object>([
-    [signingKeys, { signing_keys: known.keys }],
-    [releases, { releases: known.releases, total: known.releases.length }],
-    [projectRollouts, { rollouts: [], total: known.rollouts.completed, groups: { open: known.rollouts.open } }],
-    [members, { members: [], total: known.members }],
-    [projectMembers, { members: [], total: known.members }],
-    [invites, { invites: known.invites }],
-    [projectInvites, { invites: known.invites }],
-  ])
-  const api = (async (endpoint: unknown) => {
-    asked.push(endpoint)
-    return answers.get(endpoint) ?? Promise.reject(new Error('not expected'))
-  }) as unknown as Api // Implements only these endpoints.
-  const system = { ...makeSystem(), api }
+  const system = makeSystem()
+  const { api } = system
   const { queryClient } = system
   queryClient.setDefaultOptions({ queries: { staleTime: Infinity, retry: false } })
   queryClient.setQueryData(selfQuery(api).queryKey, { id: 'u1' } as User) // The one field that is read.
   queryClient.setQueryData(permissionsQuery(api, scope === 'none' ? null : scope, projectId).queryKey, { grants, baseRole: null })
-  const counts = { ...known.devices } as Overview['counts'] // The two fields that are read.
+  const counts = { ...(known.devices ?? { total: 0, never_seen: 0 }) } as Overview['counts'] // The two fields that are read.
+  const facts = { counts, setup: { ...nothing, ...known.setup } }
   const top = createRootRoute()
   const monitor = createRoute({
     getParentRoute: () => top,
     path: '/organizations/$organizationId/projects/$projectId/monitor',
     component: () => (
       <>
-        <SetupPanel counts={counts} />
+        <SetupPanel facts={facts} />
         <ShowSetup projectId={projectId} />
         <p>The page</p>
       </>
@@ -76,7 +42,7 @@ const open = (facts: Partial<Facts>, { scope = 'none', grants = null as Grants }
   const router = createRouter({ routeTree: top.addChildren([monitor]), history })
   // It has other routes than the router of the console.
   mount(system, <RouterProvider router={router as never} />)
-  return { asked, base: `/organizations/${scope}/projects/${projectId}`, queryClient }
+  return { base: `/organizations/${scope}/projects/${projectId}` }
 }
 
 const panel = () => page.getByRole('region', { name: 'Set up this project' })
@@ -95,7 +61,7 @@ it('a new project has every step to do, each with a link to its page', async () 
   expect(rowsOf()).toEqual(rows(todo, todo, todo, todo, todo))
   const links = titles.map((name) => panel().getByRole('link', { name, exact: true }).element().getAttribute('href'))
   expect(links).toEqual([
-    `${base}/access`,
+    `${base}/access?add=signing_key`,
     `${base}/devices/device-config-generator`,
     `${base}/releases/list/add`,
     `${base}/releases/list`,
@@ -104,29 +70,23 @@ it('a new project has every step to do, each with a link to its page', async () 
 })
 
 it.each<[string, Partial<Facts>, string[]]>([
-  ['a key', { keys: [{ state: 'active', purpose: 'both' }] }, rows(done, todo, todo, todo, todo)],
-  ['a revoked key', { keys: [{ state: 'revoked', purpose: 'release' }] }, rows(todo, todo, todo, todo, todo)],
-  ['a key for secure boot', { keys: [{ state: 'active', purpose: 'secure_boot' }] }, rows(todo, todo, todo, todo, todo)],
+  ['a key', { setup: { key: true } }, rows(done, todo, todo, todo, todo)],
   ['a device never seen', { devices: { total: 1, never_seen: 1 } }, rows(todo, doing, todo, todo, todo)],
   ['a device seen', { devices: { total: 2, never_seen: 1 } }, rows(todo, done, todo, todo, todo)],
-  ['a draft', { releases: [{ signatures: [] }] }, rows(todo, todo, doing, todo, todo)],
-  ['a signed release', { releases: [{ signatures: [] }, { signatures: ['s'] }] }, rows(done, todo, done, todo, todo)],
-  ['an open rollout', { rollouts: { open: 1, completed: 0 } }, rows(todo, todo, todo, doing, todo)],
-  ['a completed rollout', { rollouts: { open: 1, completed: 1 } }, rows(done, done, done, done, todo)],
-  ['an expired invite', { invites: [{ state: 'expired' }] }, rows(todo, todo, todo, todo, todo)],
-  ['an open invite', { invites: [{ state: 'pending' }] }, rows(todo, todo, todo, todo, doing)],
-  ['a second member', { members: 2 }, rows(todo, todo, todo, todo, done)],
+  ['a draft', { setup: { release: 'added' } }, rows(todo, todo, doing, todo, todo)],
+  ['a signed release', { setup: { release: 'signed' } }, rows(done, todo, done, todo, todo)],
+  ['an open rollout', { setup: { rollout: 'open' } }, rows(todo, todo, todo, doing, todo)],
+  ['a completed rollout', { setup: { rollout: 'completed' } }, rows(done, done, done, done, todo)],
+  ['an open invite', { setup: { people: 'invited' } }, rows(todo, todo, todo, todo, doing)],
+  ['a second member', { setup: { people: 'several' } }, rows(todo, todo, todo, todo, done)],
 ])('the steps follow from %s', async (_, facts, wanted) => {
   open(facts)
   await expect.poll(rowsOf).toEqual(wanted)
 })
 
-it('the panel is not shown when every step is done, and then only rollouts and members were requested', async () => {
-  const { asked, queryClient } = open({ rollouts: { open: 0, completed: 1 }, members: 2 })
+it('the panel is not shown when every step is done', async () => {
+  open({ setup: { rollout: 'completed', people: 'several' } })
   await expect.element(page.getByText('The page')).toBeVisible()
-  await expect.poll(() => asked.length).toBe(2)
-  await expect.poll(() => queryClient.isFetching()).toBe(0)
-  expect(new Set(asked)).toEqual(new Set([projectRollouts, projectMembers]))
   expect(panel().query()).toBeNull()
 })
 

@@ -4,6 +4,6 @@ import { searchTexts } from '../../../../../system/search-texts'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/access')({
   staticData: { label: 'Access' },
-  validateSearch: searchTexts('rotate', 'renew'),
+  validateSearch: searchTexts('rotate', 'renew', 'add'),
   component: lazyPage(() => import('../../../../../features/access/access-page')),
 })
