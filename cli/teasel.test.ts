@@ -420,7 +420,7 @@ it('lists, shows, tags, exports and imports devices, and says why one does not u
 const workOffJobs = async (running: number) => {
   const jobs = async () => (await api.call(deviceJobs, { projectId }, { as: owner })).body.jobs
   await expect.poll(async () => (await jobs()).length, { interval: 20 }).toBe(running)
-  await runDeviceJobs(api.deps, { copyClientState: async () => {} })
+  await runDeviceJobs(api.deps, { copyClientState: async () => {}, hasUnapprovedRollout: async () => false })
 }
 
 it('tags all devices of a filter by a job, after a count and a question, and undoes it', async () => {
@@ -570,7 +570,6 @@ it('explains an update in 18 checks, starts a rollout once by its name, takes it
 it('the code of an awaited rollout says what happened to its devices, for each way in which it ends', async () => {
   const { ids, start, tick, round } = await createRolloutFixture(api, owner, projectId, 4)
   const [failing = '', ...others] = ids
-  const failed = { type: 'update_failed', reason_code: 'install_failed' } as const
   const wave = (most: number) => [
     {
       kind: 'percent' as const,
@@ -582,7 +581,7 @@ it('the code of an awaited rollout says what happened to its devices, for each w
   const steps = {
     'completed, a device failed': async () => {
       const { id } = await start({ waves: wave(100), retries: 0 })
-      await round([failing], failed)
+      await round([failing], 'install_failed')
       await round(others)
       earlier = id
       return id
@@ -614,7 +613,7 @@ it('release push takes .zck files beside a bundle as deltas', async () => {
   const body = { settings: { hardware_models: models } }
   const set = await api.call(updateProject, { projectId }, { as: owner, body, headers })
   expect(set.status, set.text).toBe(200)
-  const bundle = fileOf('update.swu', swuArchive(softwareDescription('3.0.0')))
+  const bundle = fileOf('update.swu', Buffer.from(swuArchive(softwareDescription('3.0.0'))))
   const delta = fileOf('rootfs.zck', randomBytes(5000))
   const args = ['release', 'push', bundle, delta, '--kind', 'bundle', '--name', 'Image', '--version', '3', '--model', 'gw']
   const pushed = await valueOf<Release>(...args, '--display-version', '3.0.0')

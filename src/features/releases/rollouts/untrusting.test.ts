@@ -6,6 +6,7 @@ const device = (name: string, never_seen = false) => ({ id: name, name, never_se
 const preview = (left_out: boolean) => ({
   total: left_out ? 2 : 3,
   waves: [],
+  paused: null,
   excluded: left_out ? [{ reason: 'key_trusted', count: 1, sample: [device('cam')] }] : [],
   newer: [],
   key_coverage: { trusting: 2, not_applicable: 0, total: left_out ? 2 : 3, missing: left_out ? [] : [device('cam')] },
