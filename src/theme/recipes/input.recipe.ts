@@ -26,6 +26,8 @@ export const input = defineSlotRecipe({
     control: {
       flex: '1',
       minW: '0',
+      // Otherwise its box is at least as wide as some 20 characters of the typeface: 306 px with Inter.
+      w: 'full',
       px: '10',
       py: '4',
       h: 'full',

@@ -4,6 +4,9 @@ import type { Root } from 'react-dom/client'
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import inter from '@fontsource/inter/files/inter-latin-400-normal.woff2?url'
+import wideFace from '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2?url'
+import narrowFace from '@fontsource/archivo-narrow/files/archivo-narrow-latin-400-normal.woff2?url'
 import picture from '../../../machines/auth/auth.svg?url'
 import rest from '../../../src/theme/rest.css?inline'
 import theme from '../../../src/theme/theme.css?inline'
@@ -59,6 +62,27 @@ const settled = () =>
       .filter((a) => a.effect?.getComputedTiming().iterations === 1)
       .map((a) => a.finished),
   )
+
+const faces = [
+  ['Inter', inter],
+  ['a wide typeface', wideFace],
+  ['a narrow typeface', narrowFace],
+] as const
+
+/** Installs a typeface under the name that the theme asks for first, for this test. */
+const useFace = async (url: string) => {
+  const face = await new FontFace('Segoe UI Variable Text', `url(${url})`).load()
+  document.fonts.add(face)
+  onTestFinished(() => void document.fonts.delete(face))
+}
+
+/** What reaches out of the page, innermost first. */
+const tooWide = (width: number) =>
+  [...document.querySelectorAll('main *, header *, aside *')]
+    .filter((one) => one.getBoundingClientRect().right > width && document.documentElement.scrollWidth > width)
+    .map((one) => one.outerHTML.slice(0, 160))
+    .toReversed()
+    .slice(0, 8)
 
 it('nothing in a menu can be pressed before the menu has its place', async () => {
   const seen: { above: boolean; visibility: string }[] = []
@@ -147,11 +171,18 @@ describe('every part', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('never scrolls the page sideways at 320 px', async () => {
-    await page.viewport(320, 640)
+  it.each(
+    [320, 390].flatMap((width) => [
+      ['the typeface of the machine', width, undefined] as const,
+      ...faces.map(([name, url]) => [name, width, url] as const),
+    ]),
+  )('with %s never scrolls the page sideways at %d px', async (_, width, url) => {
+    await page.viewport(width, 640)
+    if (url !== undefined) await useFace(url)
     mount(<Gallery />)
     await expect.element(page.getByRole('img', { name: /^CPU temperature/ })).toBeVisible()
-    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320)
+    expect(tooWide(width)).toEqual([])
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width)
   })
 
   it.each(['light', 'dark'] as const)('has no violation when floating, in %s', async (theme) => {
