@@ -5,6 +5,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { checkFirstScreen } from './src/build/first-screen.ts'
+import { within } from './tests/support/machine-load.ts'
 import { earlyTheme } from './src/build/early-theme.ts'
 import { repositoryPath } from './src/build/repository-path.ts'
 import { plainRecipes } from './src/build/plain-recipes.ts'
@@ -120,8 +121,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
       maxWorkers: lanes,
       // A test file leaves nothing behind that another could see, so each process loads the server's modules once.
       isolate: false,
-      // Polled conditions may take long on a loaded machine: the default of a second is too short.
-      expect: { poll: { timeout: 60_000 } },
+      // Polled conditions may take long on a loaded machine: the default of a second is too short. All limits grow with its load.
+      expect: { poll: { timeout: within(60_000) } },
       projects: [
         {
           extends: true,
@@ -131,8 +132,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             include: ['{contract,server,agent,cli,src}/**/*.test.ts', 'tests/{api,budget}/**/*.test.ts', 'tests/*.test.ts'],
             exclude: suitesOnBuckets,
             globalSetup: ['tests/support/postgres.ts'],
-            testTimeout: 300_000,
-            hookTimeout: 300_000,
+            testTimeout: within(300_000),
+            hookTimeout: within(300_000),
           },
         },
         {
@@ -144,8 +145,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             include: suitesOnBuckets,
             isolate: true,
             globalSetup: ['tests/support/postgres.ts'],
-            testTimeout: 300_000,
-            hookTimeout: 300_000,
+            testTimeout: within(300_000),
+            hookTimeout: within(300_000),
           },
         },
         {
@@ -158,8 +159,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             isolate: true,
             env: { TEASEL_THROUGH_PRISM: '1' },
             globalSetup: ['tests/support/postgres.ts'],
-            testTimeout: 300_000,
-            hookTimeout: 300_000,
+            testTimeout: within(300_000),
+            hookTimeout: within(300_000),
           },
         },
         {
@@ -169,7 +170,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             name: 'models',
             environment: 'node',
             include: ['machines/**/*.test.ts', 'tests/model/**/*.test.ts'],
-            testTimeout: 300_000,
+            testTimeout: within(300_000),
           },
         },
         {
@@ -224,9 +225,9 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             include: ['tests/e2e/**/*.test.ts'],
             globalSetup: ['tests/support/postgres.ts'],
             // As long as several waits in a row on a machine that stands still: the limit of one wait is reported before it.
-            expect: { poll: { timeout: 120_000 } },
-            testTimeout: 600_000,
-            hookTimeout: 600_000,
+            expect: { poll: { timeout: within(120_000) } },
+            testTimeout: within(600_000),
+            hookTimeout: within(600_000),
           },
         },
       ],

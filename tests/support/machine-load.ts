@@ -1,5 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
+
+/** More would not tell a slow test from one that waits for something that never comes. */
+const SLOWEST = 12
+
+/** How many times longer than on an idle machine work takes: the programs that want to run for each core, at least 1. */
+export const slowness = (load = loadavg()[0] ?? 0, cores = availableParallelism()): number =>
+  Math.min(SLOWEST, Math.max(1, load / cores))
+
+/** A limit of a wait, in milliseconds, on this machine with what else runs on it. The waits themselves end with their condition. */
+export const within = (ms: number): number => Math.ceil(ms * slowness())
 
 /** How often it looks, in milliseconds. */
 const EVERY = 250

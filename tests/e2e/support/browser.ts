@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Route } from 'playwright-core'
+import { within } from '../../support/machine-load'
 
 /** Replaces Playwright's list, since Chromium reads only the last one. */
 const disabledFeatures = [
@@ -42,7 +43,7 @@ export const openBrowser = (): Promise<Browser> =>
   })
 
 /** Milliseconds. A loaded machine can stand still for half a minute. */
-const patience = 120_000
+const patience = within(120_000)
 
 /**
  * A list or window beside its button is at the origin of the page until it has been placed. A click there is lost if it moves between
