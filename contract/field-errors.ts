@@ -5,7 +5,7 @@ import type { AnyStruct } from './endpoint'
 export type FieldError = { field: string; code: string; message: string }
 
 /** One answer names so many fields at most, in so many bytes of JSON: a body may have a million wrong ones. */
-export const fieldErrorLimits = { count: 20, bytes: 14_336, field: 200, message: 300 } as const
+const fieldErrorLimits = { count: 20, bytes: 14_336, field: 200, message: 300 } as const
 
 const words = (key: string) => {
   // The suffix of a unit is not part of the label.

@@ -7,7 +7,7 @@ import { ERROR, type SummaryLine, WARNING } from './line'
 type Device = { id: string; projectId: string }
 
 /** Statistics of a week: the messages of warnings or worse as they were, and the number of errors. */
-export type RawPast = { messages: string[]; errors: number; hours: number }
+type RawPast = { messages: string[]; errors: number; hours: number }
 
 /** More lines than a person would read, and no more than a second of work. */
 const MOST_LINES = 20_000

@@ -71,7 +71,7 @@ export const beginsDownload = (request: FastifyRequest, asset: AssetRow): boolea
 const etagOf = ({ sha256 }: AssetRow) => `"sha256-${sha256}"`
 
 /** Whether the client has this version already: the answer is 304 (RFC 9110, 13.1.2). */
-export const isUnchanged = ({ headers }: FastifyRequest, asset: AssetRow): boolean =>
+const isUnchanged = ({ headers }: FastifyRequest, asset: AssetRow): boolean =>
   (headers['if-none-match'] ?? '')
     .split(',')
     .map((tag) => tag.trim().replace(/^W\//, ''))

@@ -47,7 +47,11 @@ export const readText = (value: unknown, { most, canCut = false }: TextRule, pla
     place.notes.add(place.path, `Longer than ${most.toLocaleString('en')} characters: left out`)
     return null
   }
-  const kept = isLong ? Array.from(value.slice(0, 2 * most)).slice(0, most).join('') : value
+  const kept = isLong
+    ? Array.from(value.slice(0, 2 * most))
+        .slice(0, most)
+        .join('')
+    : value
   const clean = kept.toWellFormed().replace(control, '').trim()
   if (isLong) place.notes.add(place.path, `Longer than ${most.toLocaleString('en')} characters: cut`)
   else if (clean !== value.trim()) place.notes.add(place.path, 'Control characters and incomplete characters were removed')
