@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bootAs } from '../../agent/testing/agent-process'
 import { createEnrollmentToken } from '../../contract/access'
 import { createDeviceConfig } from '../../contract/configs'
 import type { DeviceConfig } from '../../contract/device/config'
@@ -17,7 +19,7 @@ import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
 import { attributesHash, checkInBody, enrollBody } from '../support/devices'
 import { openFleet } from './every-route/fleet'
-import { agentCommand } from './support/agent'
+import { agentCommandWith } from './support/agent'
 import { artifacts } from './support/artifacts'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
@@ -87,8 +89,8 @@ const makeAgent = async ({ token: as }: Visitor, projectId: string, name: string
   )
   const config = join(bench, `${name}.json`)
   await writeFile(config, JSON.stringify({ ...written.config, ...more }))
-  const run = () =>
-    agentCommand('--config', config).then(
+  const run = (options: readonly string[] = []) =>
+    agentCommandWith(options, '--config', config).then(
       (printed) => ({ code: 0, printed }),
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, printed: stdout + stderr }),
     )
@@ -242,7 +244,7 @@ it('a reboot whose answer was lost is not sent twice when it is repeated, and th
   expect(await readFile(reboots, 'utf8')).toBe('reboot\n')
   await reboot()
   await page.getByText('It was sent the first time: the device fetched it at', { exact: false }).waitFor()
-  expect(await agent.run()).toMatchObject({ code: 0 })
+  expect(await agent.run(bootAs(randomUUID()))).toMatchObject({ code: 0 })
   expect(await readFile(reboots, 'utf8')).toBe('reboot\n')
   const { body: sent } = await call(hosts().api, deviceCommands, { deviceId: agent.id }, { as })
   expect([lost, sent.commands.map(({ command, state }) => [command, state])]).toEqual([1, [['reboot', 'done']]])

@@ -7,7 +7,11 @@ const run = promisify(execFile)
 const program = join(root, 'dist/agent/teasel-agent.mjs')
 
 /** The commands of the client as a person types them. Rejects with the output when one fails. */
-export const agentCommand = async (...args: string[]): Promise<string> => (await run(process.execPath, [program, ...args])).stdout
+export const agentCommand = (...args: string[]): Promise<string> => agentCommandWith([], ...args)
+
+/** The same with options of Node. */
+export const agentCommandWith = async (options: readonly string[], ...args: string[]): Promise<string> =>
+  (await run(process.execPath, [...options, program, ...args])).stdout
 
 export type Agent = { process: ChildProcess; output: () => string; stop: () => Promise<number | null> }
 
