@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database'
+import { createClient } from './clients'
 
 const migration =
   readFileSync(join(import.meta.dirname, 'migrations/0046_case_folding.sql'), 'utf8').split('--> statement')[0] ?? ''
@@ -11,7 +12,7 @@ let own: TestDatabase
 let client: Client
 beforeAll(async () => {
   own = await createDatabase()
-  client = new Client({ connectionString: own.ownerUrl })
+  client = createClient({ connectionString: own.ownerUrl })
   await client.connect()
 })
 afterAll(async () => {
@@ -75,7 +76,7 @@ it('a database of Turkish or of another locale folds the same', async () => {
     await client.query(`create database ${name} template template0 ${locale}`)
     const url = new URL(own.ownerUrl)
     url.pathname = `/${name}`
-    const other = new Client({ connectionString: url.href })
+    const other = createClient({ connectionString: url.href })
     await other.connect()
     await other.query(migration)
     expect(await fold(texts, other)).toEqual(here)
