@@ -558,7 +558,7 @@ const statuses: Record<keyof typeof ddi, number[]> = {
   activateAutoConfirm: [200],
   deactivateAutoConfirm: [409],
   artifacts: [200],
-  artifact: [200, 206, 404, 416],
+  artifact: [200, 206, 304, 404, 416],
 }
 
 it('the tests above have seen every status of every resource, and no other', () => {

@@ -128,10 +128,12 @@ it('one rollout over agents, swupdate, rauc-hawkbit-updater and Zephyr shows the
     const runs = { sw_version: '1.0.0', boot_id: 'first' }
     const client = raucHawkbitUpdater(address(name, tokens.rauc), runs)
     await client.poll()
+    // The boot at the offer is not known, so the first one after the claim proves no fall-back, and the next one does.
+    let boots = 0
     const step = async (state: string) => {
       if (state === 'claimed') {
         await age(name)
-        Object.assign(runs, { sw_version: isGood ? version : '1.0.0', boot_id: 'second' })
+        Object.assign(runs, { sw_version: isGood ? version : '1.0.0', boot_id: `after the claim ${(boots += 1)}` })
       }
       await client.poll()
     }
