@@ -40,3 +40,18 @@ it('follows the clock of the database when it changes, and continues without it 
   await expect.poll(() => clock().getTime()).toBeGreaterThan(before)
   near(clock, start + 3_600_000)
 })
+
+it('asks the database every ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const { state, source } = database()
+    opened = await openDatabaseClock(source)
+    const atOpening = state.asked
+    await vi.advanceTimersByTimeAsync(9999)
+    expect(state.asked).toBe(atOpening)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(state.asked).toBe(atOpening + 1)
+  } finally {
+    vi.useRealTimers()
+  }
+})

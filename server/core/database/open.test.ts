@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database'
-import { moveConnections, openDatabase, type OpenDatabase } from './open'
+import { readConfig } from '../config'
+import { moveConnections, openDatabase, type OpenDatabase, requestLimits } from './open'
 
 let database: TestDatabase
 let open: OpenDatabase
@@ -27,6 +28,20 @@ it('F-21: a slow statement is ended by the server, others go on', async () => {
   const slow = open.db.execute(sql`select pg_sleep(30)`)
   await expect(slow).rejects.toMatchObject({ cause: { code: '57014' } })
   expect((await open.db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }])
+})
+
+it('F-21: a statement of a request may take five seconds, unless a variable says otherwise', async () => {
+  const limits = []
+  for (const variables of [{}, { TEASEL_LIMIT_DATABASE_S: '7' }]) {
+    const of = openDatabase({ url: database.url, onError: () => {}, ...requestLimits(readConfig(variables)) })
+    const { rows } = await of.pool.query('show statement_timeout')
+    limits.push([rows[0].statement_timeout, of.pool.options.connectionTimeoutMillis])
+    await of.close()
+  }
+  expect(limits).toEqual([
+    ['5s', 5000],
+    ['7s', 7000],
+  ])
 })
 
 it('F-18: the pool survives a connection that the server ends', async () => {
