@@ -46,7 +46,7 @@ describe('device.json', () => {
     ['an unknown key', { colour: 'red' }, ['colour: unknown_field']],
     ['an unknown schema', { schema: 2 }, ['schema: not_listed']],
     ['no keys', { public_keys: [] }, ['public_keys: size']],
-    ['nine keys', () => ({ public_keys: Array.from({ length: 9 }, () => key) }), ['public_keys: size']],
+    ['nine keys', () => ({ public_keys: Array.from({ length: 9 }, () => key) }), ['public_keys: too_many']],
     ['the same key twice', () => ({ public_keys: [key, key] }), ['public_keys.1: duplicate']],
     [
       'a key with another fingerprint',

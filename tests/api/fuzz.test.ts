@@ -270,7 +270,8 @@ describe('a body that costs the most', () => {
         true,
         true,
       ])
-      const allowed = async () => 8 * (await least(2, () => parseUntrusted(text))) + 20
+      // What other files of the same process do meanwhile counts too: an endpoint may take 250 ms of a processor.
+      const allowed = async () => 8 * (await least(2, () => parseUntrusted(text))) + 100
       if (ms > (await allowed())) expect((await least(3, ask)) / (await allowed()), shape).toBeLessThan(1)
     }
   })

@@ -28,7 +28,7 @@ export const targeted = (projectId: string, target: Target, also?: SQL): SQL | u
     some(tags_any) ? hasTag(projectId, tags_any) : undefined,
     some(models) ? inArray(devices.hardwareModel, [...models]) : undefined,
     some(versions) ? inArray(devices.installedVersion, [...versions]) : undefined,
-    query === undefined ? undefined : isWithText(projectId, query),
+    query === undefined ? undefined : isWithText(query),
   )
   const named = or(some(device_ids) ? sql`${devices.id} = any(${sql.param([...device_ids])}::text[])` : undefined, also)
   const chosen = everything ? undefined : matching && named ? sql`(${matching} or ${named})` : (matching ?? named ?? sql`false`)
