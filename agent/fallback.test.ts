@@ -93,8 +93,9 @@ describe('the fallback manifest', () => {
   })
 
   it('is tried again after a download that failed, without a restart', async () => {
-    place.held.missing = 1
-    const { device, again } = await prepare([key.publicKey], { single_check: false })
+    // As often as one attempt asks for it: the first time and each repetition.
+    place.held.missing = 1 + 2
+    const { device, again } = await prepare([key.publicKey], { single_check: false, download_retries: 2 })
     const stop = new AbortController()
     const running = again(stop.signal)
     await expect.poll(() => existsSync(join(device.root, 'app')), { timeout: 30_000 }).toBe(true)

@@ -12,7 +12,7 @@ import { type Computed, computedOfGroups, versionSql } from './computed.reposito
 import { isFlapping } from './flaps.repository'
 import { nameContains } from './target.repository'
 import { findDevicesWithTerms, havingTerms } from './term-search.repository'
-import { findDevicesWithText } from './text-search.repository'
+import { findDevicesWithText, isWithText } from './text-search.repository'
 import { contactPollS } from '../../accounts/projects/settings'
 
 export type DeviceQuery = QueryOf<typeof endpoint>
@@ -56,6 +56,9 @@ export const resolveFilter = async (read: ProjectRead, query: DeviceQuery): Prom
     ...(isListed && { needing: await findNeeding(read, query) }),
   }
 }
+
+// Deleted devices have no row of texts. Of the others so many have the text that the list reads in its own order.
+const hasText = (q: string, isDeleted: boolean) => (isDeleted ? nameContains(q) : isWithText(q))
 
 const taggings = (ids: SQL) =>
   sql`select from ${deviceTags} where ${deviceTags.deviceId} = ${devices.id} and ${deviceTags.tagId} = ${ids}`
@@ -134,7 +137,7 @@ export const filtered = (
     query.quarantined === undefined ? undefined : quarantined(query.quarantined, now),
     before === undefined ? undefined : sql`coalesce(${devices.lastSeenAt}, 'epoch'::timestamptz) < ${before}`,
     tagIds && tagged(query, tagIds),
-    matches ? among(matches) : query.q ? nameContains(query.q) : undefined,
+    matches ? among(matches) : query.q ? hasText(query.q, query.deleted !== undefined) : undefined,
     withTerms ? among(withTerms) : undefined,
     needing ? among(needing) : undefined,
     query.attention === 'flapping' ? isFlapping(project.id, now) : undefined,
