@@ -2,7 +2,8 @@ import { array, enums, type Infer, integer, nullable, object, optional, refine, 
 import { endpoint, inProject, onObject, requires } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { Permission, permissions } from './permissions'
-import { boundedInteger, boundedList, text } from './rules'
+import { boundedList } from './bounded'
+import { boundedInteger, text } from './rules'
 import { entity, Id, PublicId, Timestamp } from './shapes'
 
 /** The permissions that a token can have: those of a project, without its members and its deletion. */

@@ -13,7 +13,7 @@ import {
   type,
   unknown,
 } from 'superstruct'
-import { boundedList, boundedRecord } from './rules'
+import { boundedList, boundedRecord } from './bounded'
 import { endpoint, requires, inProject } from './endpoint'
 import { ConfigName, type CrossFieldRule, maxTrustedKeys, sharedFields, slotRules } from './device/config-fields'
 import { Id, Timestamp } from './shapes'

@@ -1,5 +1,5 @@
 import { enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
-import { boundedRecord } from './rules'
+import { boundedRecord } from './bounded'
 import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { Id, Timestamp } from './shapes'

@@ -2,7 +2,8 @@ import { array, boolean, type Infer, integer, nullable, object, optional, string
 import { controllerIdForm } from './ddi/api'
 import { DeviceTags } from './devices'
 import { endpoint, inProject, requires } from './endpoint'
-import { booleanParam, boundedRecord, pattern, text } from './rules'
+import { boundedRecord } from './bounded'
+import { booleanParam, pattern, text } from './rules'
 import { Author, Id, Timestamp } from './shapes'
 
 /** Limits of one file; `errors` is the number that an answer lists. */

@@ -2,7 +2,8 @@ import { array, boolean, enums, type Infer, integer, nullable, object, optional,
 import { DeviceFilter, DeviceTags, withAttributes } from './devices'
 import { endpoint, inProject, onObject, requires } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { boundedInteger, boundedList, oneOf } from './rules'
+import { boundedList, boundedOneOf } from './bounded'
+import { boundedInteger } from './rules'
 import { Author, Id, Timestamp } from './shapes'
 
 const bulkActions = [
@@ -90,7 +91,7 @@ const Ids = boundedList(Id, bulkLimits.ids)
 export const BulkFilter = withAttributes({ q: listQuery.q, ...aliveFilter })
 export type BulkFilter = Infer<typeof BulkFilter>
 
-export const Selection = oneOf([
+export const Selection = boundedOneOf([
   object({ ids: refine(Ids, 'required', (ids) => ids.length > 0 || 'Select at least one device') }),
   object({ filter: BulkFilter, excluded_ids: optional(Ids) }),
 ])

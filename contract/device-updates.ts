@@ -3,7 +3,8 @@ import { updateEventTypes } from './device/update-events'
 import { Installed } from './devices'
 import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { boundedList, text } from './rules'
+import { boundedList } from './bounded'
+import { text } from './rules'
 import { Id, Timestamp } from './shapes'
 
 const read = requires(onObject('device', 'deviceId'), 'device:view')

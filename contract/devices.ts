@@ -20,7 +20,8 @@ import {
 import { protocols, verifiers } from './ddi/confirm'
 import { type AnyStruct, endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { booleanParam, boundedInteger, boundedList, boundedRecord, integerParam, oneOf, pattern, text } from './rules'
+import { boundedList, boundedOneOf, boundedRecord } from './bounded'
+import { booleanParam, boundedInteger, integerParam, pattern, text } from './rules'
 import { entity, Id, Sha256, Timestamp } from './shapes'
 import { TagColour, TagName } from './tags'
 
@@ -75,7 +76,7 @@ export type DeviceUpdate = Infer<typeof DeviceUpdate>
 export const TokenSharing = type({ by: enums(['boot', 'address']), at: Timestamp, addresses: array(string()) })
 export type TokenSharing = Infer<typeof TokenSharing>
 
-const Attribute = oneOf([string(), number(), boolean()])
+const Attribute = boundedOneOf([string(), number(), boolean()])
 
 export const Device = type({
   ...entity,

@@ -1,6 +1,7 @@
 import { enums, type Infer, object, optional, refine } from 'superstruct'
 import { clientKinds, confirmations, kindsConfirmedByClient } from './hardware-models'
-import { boundedInteger, boundedList, pattern, text } from './rules'
+import { boundedList } from './bounded'
+import { boundedInteger, pattern, text } from './rules'
 
 const ModelId = pattern('pattern', /^[a-z0-9][a-z0-9._-]{0,62}$/, 'Use lower-case letters, digits, dots, dashes and underscores')
 const AttributeName = pattern(

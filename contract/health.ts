@@ -1,6 +1,7 @@
 import { number, object, refine, string } from 'superstruct'
 import type { Thresholds } from './projects'
-import { boundedInteger, boundedRecord } from './rules'
+import { boundedRecord } from './bounded'
+import { boundedInteger } from './rules'
 
 const load = { warning: 80, critical: 90, clear_after_s: 300 }
 

@@ -3,7 +3,8 @@ import { publicAccess, endpoint, requires, inOrganization, inProject, session } 
 import { listOf, listQuery } from './lists'
 import { Plan } from './plans'
 import { BaseRole, ProjectRole } from './roles'
-import { boundedList, emailForm, text } from './rules'
+import { boundedList } from './bounded'
+import { emailForm, text } from './rules'
 import { entity, Id, Timestamp } from './shapes'
 
 /** How many addresses one call may invite, and how often one invite may be sent. */

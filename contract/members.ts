@@ -1,5 +1,5 @@
 import { array, boolean, type Infer, nullable, object, optional, size, string, type } from 'superstruct'
-import { boundedList } from './rules'
+import { boundedList } from './bounded'
 import { endpoint, requires, inOrganization } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { BaseRole, ProjectRole } from './roles'

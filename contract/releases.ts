@@ -3,7 +3,8 @@ import { rebootRules, releaseTypes } from './device/manifest-fields'
 import { Asset } from './release-assets'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { boundedInteger, boundedList, pattern, text } from './rules'
+import { boundedList } from './bounded'
+import { boundedInteger, pattern, text } from './rules'
 import { entity, Id, Author, Sha256, Timestamp } from './shapes'
 
 export const releaseStates = [

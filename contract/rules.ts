@@ -1,5 +1,4 @@
-import { array, coerce, define, integer, record, refine, string, Struct, union } from 'superstruct'
-import { listFailures } from './field-errors'
+import { coerce, define, integer, refine, string, Struct, union } from 'superstruct'
 
 /** JSON Schema keywords of what a struct checks by a function; read by contract/openapi. */
 export type Keywords = { jsonSchema: Readonly<Record<string, unknown>> }
@@ -12,65 +11,10 @@ const describe = <T>(struct: Struct<T, null>, jsonSchema: Keywords['jsonSchema']
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of an unused schema
   new Struct({ ...struct, schema: { jsonSchema } as unknown as null })
 
-/** A value that one of the structs accepts. */
-export const oneOf: typeof union = (structs) => {
-  const either = union(structs)
-  return new Struct({
-    ...either,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-    schema: { anyOf: structs } as unknown as null,
-    // That of the library lists every failure of each struct.
-    *validator(value, context) {
-      if (structs.some((struct) => struct.is(value))) return
-      yield `Expected the value to satisfy one of ${structs.length} forms`
-      for (const struct of structs)
-        for (const failure of listFailures(value, struct))
-          yield {
-            ...failure,
-            path: [...context.path, ...(failure.path as unknown[])],
-            branch: [...context.branch, ...failure.branch.slice(1)] as unknown[],
-          }
-    },
-  })
-}
-
-/**
- * The struct, with a check of the size of a value before its parts: the parts of one that is too large are not looked at.
- * `describeExcess` gives the message for it.
- */
-export const sizeFirst = <T, S>(struct: Struct<T, S>, describeExcess: (value: unknown) => string | null): Struct<T, S> =>
-  new Struct<T, S>({
-    ...struct,
-    validator(value, context) {
-      const message = describeExcess(value)
-      return message === null ? struct.validator(value, context) : { type: 'too_many', message }
-    },
-    *entries(value, context) {
-      if (describeExcess(value) === null) yield* struct.entries(value, context)
-    },
-  })
-
-/** A list of at most `max` items. */
-export const boundedList = <T, S>(
-  item: Struct<T, S>,
-  max: number,
-  message: string | ((count: number) => string) = `Use at most ${max} items`,
-): Struct<T[], Struct<T, S>> =>
-  sizeFirst(array(item), (value) => {
-    if (!Array.isArray(value) || value.length <= max) return null
-    return typeof message === 'string' ? message : message(value.length)
-  })
-
-/** A map of at most `max` keys. */
-export const boundedRecord = <K extends string, V>(
-  key: Struct<K>,
-  value: Struct<V>,
-  max: number,
-  message = `Use at most ${max} keys`,
-): Struct<Record<K, V>, null> =>
-  sizeFirst(record(key, value), (map) =>
-    typeof map === 'object' && map !== null && Object.keys(map).length > max ? message : null,
-  )
+/** A value that one of the structs accepts. In the body of a request use `boundedOneOf` of `bounded.ts`. */
+export const oneOf: typeof union = (structs) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  new Struct({ ...union(structs), schema: { anyOf: structs } as unknown as null })
 
 /**
  * The struct, with a faster check of its usual values: each value that `isUsual` finds must be one that the struct returns as it is.

@@ -1,6 +1,7 @@
 import { array, boolean, enums, type Infer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, inProject, type Needs, onObject, requires } from './endpoint'
-import { boundedInteger, boundedList, text } from './rules'
+import { boundedList } from './bounded'
+import { boundedInteger, text } from './rules'
 import { entity, Id } from './shapes'
 
 /** Columns of the device list beside the name, which is always first. */

@@ -2,7 +2,8 @@ import { array, enums, type Infer, integer, nullable, object, optional, refine, 
 import { endpoint, inProject, onObject, requires } from './endpoint'
 import { eventTypes } from './events'
 import { listOf, listQuery } from './lists'
-import { boundedInteger, boundedList, text } from './rules'
+import { boundedList } from './bounded'
+import { boundedInteger, text } from './rules'
 import { entity, Id, Timestamp } from './shapes'
 
 /** Per project. */

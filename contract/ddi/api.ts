@@ -1,5 +1,6 @@
 import { array, boolean, enums, type Infer, integer, number, optional, string, type, unknown } from 'superstruct'
-import { boundedRecord, integerParam, oneOf } from '../rules'
+import { boundedOneOf, boundedRecord } from '../bounded'
+import { integerParam } from '../rules'
 
 // hawkBit's Direct Device Integration API as SWUpdate, rauc-hawkbit-updater and Zephyr use it. Clients may send more fields.
 
@@ -63,7 +64,7 @@ export const Feedback = type({
     execution: enums(executions),
     result: optional(type({ finished: optional(enums(finishes)), progress: optional(unknown()) })),
     code: optional(unknown()),
-    details: optional(oneOf([array(unknown()), string()])),
+    details: optional(boundedOneOf([array(unknown()), string()])),
   }),
 })
 export type Feedback = Infer<typeof Feedback>

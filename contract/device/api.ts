@@ -14,7 +14,8 @@ import {
   string,
   type,
 } from 'superstruct'
-import { boundedInteger, boundedList, boundedRecord, oneOf, pattern, sizeFirst, text, withQuickCheck } from '../rules'
+import { boundedList, boundedOneOf, boundedRecord, sizeFirst } from '../bounded'
+import { boundedInteger, pattern, text, withQuickCheck } from '../rules'
 import { SecureBootReport } from '../secure-boot/report'
 import { Id, Sha256 } from '../shapes'
 import { logLevels } from './config-fields'
@@ -35,7 +36,7 @@ const finite = refine(number(), 'finite', (value) => Number.isFinite(value) || '
 /** The device's own description of itself; at most 100 keys. */
 export const Attributes = boundedRecord(
   pattern('attribute', /^[a-z][a-z0-9_.]{0,62}$/, 'Attribute names are lower-case letters, digits, dots and underscores'),
-  oneOf([text('Value', { min: 0, max: 512 }), finite, boolean()]),
+  boundedOneOf([text('Value', { min: 0, max: 512 }), finite, boolean()]),
   100,
   'A device can have at most 100 attributes',
 )
@@ -99,7 +100,7 @@ export const CheckInBody = object({
 })
 export type CheckInBody = Infer<typeof CheckInBody>
 
-export const Command = type({ id: Id, command: string(), args: record(string(), oneOf([string(), number(), boolean()])) })
+export const Command = type({ id: Id, command: string(), args: record(string(), boundedOneOf([string(), number(), boolean()])) })
 export type Command = Infer<typeof Command>
 
 export const CheckInAnswer = type({
@@ -214,7 +215,7 @@ const isPlainBatch = (value: unknown): boolean => {
  * by the struct alone it takes longer than all the rest of the answer.
  */
 export const MetricsBody = withQuickCheck(
-  oneOf([object({ points: size(boundedList(MetricPoint, mostPoints), 1, mostPoints) }), columns]),
+  boundedOneOf([object({ points: size(boundedList(MetricPoint, mostPoints), 1, mostPoints) }), columns]),
   isPlainBatch,
 )
 export type MetricsBody = Infer<typeof MetricsBody>
@@ -230,7 +231,7 @@ export const LogLine = object({
   message: string(),
   boot_id: uuid,
   pid: optional(boundedInteger('Process', 0)),
-  fields: optional(boundedRecord(size(string(), 1, 64), oneOf([string(), number(), boolean()]), 1000)),
+  fields: optional(boundedRecord(size(string(), 1, 64), boundedOneOf([string(), number(), boolean()]), 1000)),
 })
 export type LogLine = Infer<typeof LogLine>
 export const maxLogLines = 1000

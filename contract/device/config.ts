@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 import { type Infer, literal, object, optional, size } from 'superstruct'
-import { boundedList } from '../rules'
+import { boundedList } from '../bounded'
 import { checkFields, type FieldError } from '../field-errors'
 import { Id } from '../shapes'
 import { sha256, utf8 } from './bytes'

@@ -1,5 +1,5 @@
 import { type Infer, object, size, string } from 'superstruct'
-import { boundedList } from '../rules'
+import { boundedList } from '../bounded'
 import { Sha256 } from '../shapes'
 import { type Bytes, concat, toBase64, utf8 } from './bytes'
 import { importPublicKey, type KeyAlgorithm, type PublicKey } from './public-key'

@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize'
 import { type Infer, is, literal, object, refine, size } from 'superstruct'
-import { boundedInteger, boundedList } from '../rules'
+import { boundedList } from '../bounded'
+import { boundedInteger } from '../rules'
 import { Id } from '../shapes'
 import { maxKeyListCounter } from './api'
 import { type Bytes, fromUtf8, utf8 } from './bytes'

@@ -1,5 +1,6 @@
 import { array, boolean, enums, type Infer, integer, literal, nullable, object, refine, string, type } from 'superstruct'
-import { boundedInteger, boundedList, text } from '../rules'
+import { boundedList } from '../bounded'
+import { boundedInteger, text } from '../rules'
 import { maxFuseWords, WordHex } from './report'
 
 /** What a fuse word is written for. */

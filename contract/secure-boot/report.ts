@@ -1,5 +1,6 @@
 import { enums, type Infer, nullable, object, optional } from 'superstruct'
-import { boundedInteger, boundedList, pattern } from '../rules'
+import { boundedList } from '../bounded'
+import { boundedInteger, pattern } from '../rules'
 import { Id } from '../shapes'
 
 export const maxFuseWords = 256
