@@ -109,7 +109,13 @@ export default defineConfig(({ mode }): ViteUserConfig => {
         treeshake: { moduleSideEffects: [{ test: /\/styled-system\//, sideEffects: false }] },
         output: {
           // The first screen is one file: compressed as a whole it is a tenth smaller than in pieces, and needs one request.
-          codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] },
+          codeSplitting: {
+            groups: [
+              { name: 'first', tags: ['$initial'] },
+              // One file for the rules of bodies: the first script lists each file of a page.
+              { name: 'bodies', test: /\/contract\/(bounded|bounded-one-of|field-errors)\.ts$/ },
+            ],
+          },
           // The first script lists every other one: they have no names, which the manifest has, and the hash is short.
           chunkFileNames: 'assets/[hash:7].js',
         },

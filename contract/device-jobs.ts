@@ -2,7 +2,8 @@ import { array, boolean, enums, type Infer, integer, nullable, object, optional,
 import { DeviceFilter, DeviceTags, withAttributes } from './devices'
 import { endpoint, inProject, onObject, requires } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { boundedList, boundedOneOf } from './bounded'
+import { boundedList } from './bounded'
+import { boundedOneOf } from './bounded-one-of'
 import { boundedInteger } from './rules'
 import { Author, Id, Timestamp } from './shapes'
 

@@ -11,7 +11,7 @@ const describe = <T>(struct: Struct<T, null>, jsonSchema: Keywords['jsonSchema']
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of an unused schema
   new Struct({ ...struct, schema: { jsonSchema } as unknown as null })
 
-/** A value that one of the structs accepts. In the body of a request use `boundedOneOf` of `bounded.ts`. */
+/** A value that one of the structs accepts. In the body of a request use `boundedOneOf`. */
 export const oneOf: typeof union = (structs) =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   new Struct({ ...union(structs), schema: { anyOf: structs } as unknown as null })

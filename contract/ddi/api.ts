@@ -1,5 +1,6 @@
 import { array, boolean, enums, type Infer, integer, number, optional, string, type, unknown } from 'superstruct'
-import { boundedOneOf, boundedRecord } from '../bounded'
+import { boundedRecord } from '../bounded'
+import { boundedOneOf } from '../bounded-one-of'
 import { integerParam } from '../rules'
 
 // hawkBit's Direct Device Integration API as SWUpdate, rauc-hawkbit-updater and Zephyr use it. Clients may send more fields.

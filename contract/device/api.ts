@@ -14,7 +14,8 @@ import {
   string,
   type,
 } from 'superstruct'
-import { boundedList, boundedOneOf, boundedRecord, sizeFirst } from '../bounded'
+import { boundedList, boundedRecord, sizeFirst } from '../bounded'
+import { boundedOneOf } from '../bounded-one-of'
 import { boundedInteger, pattern, text, withQuickCheck } from '../rules'
 import { SecureBootReport } from '../secure-boot/report'
 import { Id, Sha256 } from '../shapes'

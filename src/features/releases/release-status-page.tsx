@@ -12,13 +12,13 @@ import { useSystem } from '../../system/system'
 import { FailureBox } from '../../system/failure-box'
 import { EmptyState } from '../../ui/notice'
 import { Panel, PanelSkeletons } from '../../ui/panel'
-import { DraftStep } from './draft-step'
 import { ReturnNote } from './return-note'
 import { restartRefusal } from './rollouts/restart-refusal'
 import { RolloutPanel } from './rollouts/rollout-panel'
 import { findValidSignature } from './valid-signature'
 
 const BundleNote = lazyPart(() => import('./bundle-note').then((part) => part.BundleNote))
+const DraftStep = lazyPart(() => import('./draft-step').then((part) => part.DraftStep))
 const SignStep = lazyPart(() => import('./sign-step').then((part) => part.SignStep))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
@@ -31,6 +31,7 @@ export default function ReleaseStatusPage() {
   const { data: release } = useSuspenseQuery(releaseQuery(api, releaseId))
   const signed = release.signatures.length > 0
   const { data: keys } = useQuery({ ...signingKeysQuery(api, release.project_id), enabled: signed })
+  const isDraft = !signed && release.state !== 'awaiting_signature'
   const signAgain = isDeployable(release.state) && keys !== undefined && !findValidSignature(release, keys)
   const {
     data: rollouts,
@@ -46,14 +47,14 @@ export default function ReleaseStatusPage() {
     <div className={stack}>
       <Suspense
         fallback={
-          <Panel flush title="Sign the manifest">
+          <Panel flush title={isDraft ? 'Finish the draft' : 'Sign the manifest'}>
             <PanelSkeletons />
           </Panel>
         }
       >
         {(release.state === 'awaiting_signature' || signAgain) && <SignStep release={release} isSigned={signAgain} />}
+        {isDraft && <DraftStep release={release} />}
       </Suspense>
-      {!signed && release.state !== 'awaiting_signature' && <DraftStep release={release} />}
       <ReturnNote release={release} />
       {release.secure_boot_bundle_id != null && (
         <Suspense>
