@@ -37,12 +37,9 @@ export const rolePermissions: Readonly<Record<BaseRole, readonly Permission[]>> 
 export const rolesWith = (permission: Permission): BaseRole[] =>
   baseRoles.filter((role) => rolePermissions[role].includes(permission))
 
-/** Whether a role has all permissions of another one. */
-export const containsRole = (role: BaseRole, other: BaseRole): boolean =>
-  rolePermissions[other].every((permission) => rolePermissions[role].includes(permission))
-
 /** A role may be granted if its permissions are a subset of the granter's. */
-export const mayGrant = (granter: BaseRole, role: BaseRole): boolean => granter === 'owner' || containsRole(granter, role)
+export const mayGrant = (granter: BaseRole, role: BaseRole): boolean =>
+  granter === 'owner' || rolePermissions[role].every((permission) => rolePermissions[granter].includes(permission))
 
 /** A role that may manage members invites people with the roles that it may grant. */
 export const mayInviteAs = (inviter: BaseRole, role: BaseRole): boolean =>

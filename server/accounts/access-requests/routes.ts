@@ -1,7 +1,7 @@
 import * as contract from '../../../contract/access-requests'
 import { product } from '../../../contract/limits'
 import { allows } from '../../../contract/permissions'
-import { containsRole, rolePermissions, rolesWith } from '../../../contract/roles'
+import { rolePermissions, rolesWith } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
@@ -72,7 +72,7 @@ export const accessRequestRoutes = (api: Api): void => {
     if (!rolePermissions[body.base_role].includes(asked.permission))
       refuseField('base_role', 'lacks_permission', `The role ${body.base_role} does not have ${asked.permission}`)
     const before = await findMembership(tx, organization.id, asked.user.id)
-    if (before && !containsRole(body.base_role, before.baseRole))
+    if (before && !allows(rolePermissions[body.base_role], rolePermissions[before.baseRole]))
       refuseField(
         'base_role',
         'lowers',
