@@ -218,7 +218,8 @@ describe('the shared inputs of §2', () => {
     await expect.element(control).toBeVisible()
     control.element().focus()
     await userEvent.keyboard(open)
-    await expect.element(page.getByRole('option').first()).toBeVisible()
+    // Before an option is highlighted, Enter chooses none, and the list stays open.
+    await expect.poll(() => document.querySelector('[role=option][data-highlighted]')).not.toBeNull()
     const held: FrameRequestCallback[] = []
     const frames = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((callback) => held.push(callback))
     await userEvent.keyboard('{Enter}')
