@@ -6,7 +6,7 @@ const browsers: readonly [RegExp, string][] = [
   [/\b(?:Firefox|FxiOS)\/(\d+)/, 'Firefox'],
   [/\bHeadlessChrome\/(\d+)/, 'Headless Chrome'],
   [/\b(?:Chrome|CriOS|Chromium)\/(\d+)/, 'Chrome'],
-  [/\bVersion\/(\d+)[\d.]* (?:Mobile\/\S+ )?Safari\//, 'Safari'],
+  [/\bVersion\/(\d+)(?:\.[\d.]*)? (?:Mobile\/\S+ )?Safari\//, 'Safari'],
   [/\bcurl\/(\d+)/, 'curl'],
   [/^(?:node|undici)\b/, 'Node.js'],
 ]

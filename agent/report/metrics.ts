@@ -32,7 +32,7 @@ const temperature = (): Reading[] => {
 
 const network = (): Reading[] =>
   (text('/proc/net/dev') ?? '').split('\n').flatMap((line) => {
-    const [, name, rest] = /^\s*([a-z][a-z0-9_]{0,30}):\s*(.+)$/.exec(line) ?? []
+    const [, name, rest] = /^\s*([a-z][a-z0-9_]{0,30}):(.+)$/.exec(line) ?? []
     if (name === undefined || rest === undefined || name === 'lo') return []
     const columns = rest.trim().split(/\s+/).map(Number)
     return [

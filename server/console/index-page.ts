@@ -31,8 +31,8 @@ export const withEnvironment = (html: string, config: Config): string => {
     `<link rel="preconnect" href="${escaped(api)}" crossorigin>`,
   ]
   return html
-    .replace(/<meta name="teasel"[^>]*>/, '')
-    .replace(/<head[^>]*>(\s*<meta charset[^>]*>)?/i, (start) => start + head.join(''))
+    .replace(/<meta name="teasel"[^<>]*>/, '')
+    .replace(/<head[^<>]*>(\s*<meta charset[^<>]*>)?/i, (start) => start + head.join(''))
 }
 
 const made = async (html: string, config: Config): Promise<Page> => {

@@ -23,7 +23,10 @@ export type Letter = Mail & {
 }
 
 /** The mailbox of an address: most mail servers ignore case and the part after a `+`. */
-const toMailbox = (address: string): string => address.toLowerCase().replace(/\+[^@]*(?=@)/, '')
+const toMailbox = (address: string): string => {
+  const [name = '', ...host] = address.toLowerCase().split('@')
+  return [name.split('+', 1)[0], ...host].join('@')
+}
 
 /**
  * Takes the locks for counting mails to these addresses, until the transaction ends. Needed before several mails of one

@@ -168,7 +168,7 @@ export const s3Incoming = (bucket: Bucket): IncomingFiles => {
         if (!key.includes('/')) note(key, Initiated ?? new Date())
       }
       for await (const { object, writtenAt } of tails(''))
-        note(object.slice(`${prefix}uploads/`.length).replace(/\..*$/, ''), writtenAt)
+        note(object.slice(`${prefix}uploads/`.length).split('.', 1)[0] ?? '', writtenAt)
       for (const [key, writtenAt] of newest) yield { key, writtenAt }
     },
   }

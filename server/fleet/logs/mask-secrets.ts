@@ -19,7 +19,8 @@ const rules: readonly { form: RegExp; by: string; has?: readonly string[] }[] = 
     has: ['gh', 'github_', 'glpat-', 'xox', '_live_', 'whsec_'],
   },
   { form: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, by: mask, has: ['IA'] },
-  { form: /\beyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*/g, by: mask, has: ['eyJ'] },
+  // A JSON Web Token. Without a limit of its header each `eyJ` of a line would search the rest of it.
+  { form: /\beyJ[\w-]{8,1024}\.eyJ[\w-]{4,}\.[\w-]*/g, by: mask, has: ['.eyJ'] },
   { form: /\b(authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|digest)\s{1,4})[^\s"',;]+/gi, by: `$1${mask}` },
   // The password of a URL.
   { form: /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,128}:)[^\s/@]+(?=@)/gi, by: `$1${mask}`, has: ['://'] },

@@ -160,7 +160,7 @@ export const isPrivateKeyName = (path: string): boolean => {
   return (
     /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/i.test(name) ||
     /\.(?:p12|pfx|ppk|pk8|jks|keystore)$/i.test(name) ||
-    /(?:^|[-_.])(?:priv|private|privkey|secret)(?:[-_.][\w-]*)*\.(?:pem|der|key|bin)$/i.test(name) ||
+    (/\.(?:pem|der|key|bin)$/i.test(name) && /(?:^|[-_.])(?:priv|private|privkey|secret)[-_.]/i.test(name)) ||
     /\.key$/i.test(name)
   )
 }
