@@ -3,9 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { softwareDescription, swuArchive } from '../../contract/ddi/bundle.fixture'
 import { releaseSboms, sbomLimits } from '../../contract/components'
 import { importDevices } from '../../contract/device-imports'
+import { checkIn, updateEvents } from '../../contract/device/endpoints'
+import { type Endpoint, pathOf } from '../../contract/endpoint'
+import { createProjectInvites } from '../../contract/invites'
+import { updateProject } from '../../contract/project-changes'
 import { createAsset } from '../../contract/release-assets'
 import { finalizeRelease } from '../../contract/release-signing'
 import { createRelease } from '../../contract/releases'
+import { createSession } from '../../contract/sessions'
 import { bundle, checkBundle, createBundle } from '../../contract/secure-boot/bundles'
 import { createArtifact } from '../../contract/secure-boot/artifacts'
 import { authorization, createTestApi, type TestApi } from '../support/api'
@@ -105,6 +110,23 @@ const checkedBundle = async (name: string, bytes: Buffer) => {
 }
 
 const mb = 1_048_576
+
+/** Sends a body as it is to an endpoint, by a token or by nobody. */
+const send = async ({ method, path }: Endpoint, token: string | undefined, body: string, statuses: readonly number[]) => {
+  const answer = await fetch(`${origin}${pathOf(path, { projectId })}`, {
+    method,
+    headers: { ...authorization(token), 'content-type': 'application/json' },
+    body,
+  })
+  const text = await answer.text()
+  expect([statuses.includes(answer.status), text.length <= 16_384], `${answer.status} ${text.slice(0, 300)}`).toEqual([
+    true,
+    true,
+  ])
+}
+/** A list of wrong items, and a map of wrong values, each almost as large as a body may be. */
+const wrongList = `[${'{},'.repeat(mb / 3 - 2000)}{}]`
+const wrongMap = `{${Array.from({ length: 60_000 }, (_, n) => `"k${n}":[{}]`).join()}}`
 const ndjson = 'application/x-ndjson'
 const hostile: readonly [name: string, run: () => Promise<void>][] = [
   [
@@ -152,6 +174,17 @@ const hostile: readonly [name: string, run: () => Promise<void>][] = [
       expect(answer.status, await answer.text()).toBe(422)
     },
   ],
+  [
+    'update events of a device that are 350,000 empty objects',
+    () => send(updateEvents, devices[0], `{"events":${wrongList}}`, [413, 422]),
+  ],
+  ['a check-in with 60,000 wrong attributes', () => send(checkIn, devices[0], `{"attributes":${wrongMap}}`, [413, 422])],
+  [
+    'settings of a project with 350,000 hardware models that are empty objects',
+    () => send(updateProject, ines.token, `{"settings":{"hardware_models":${wrongList}}}`, [413, 422, 428]),
+  ],
+  ['350,000 invites that are empty objects', () => send(createProjectInvites, ines.token, `{"emails":${wrongList}}`, [413, 422])],
+  ['an exchange of a code that has 350,000 wrong fields, from anybody', () => send(createSession, undefined, wrongMap, [413, 422])],
 ]
 
 it.each(hostile)('while the server reads %s, its health, 50 devices and a person get every answer', async (_, run) => {
