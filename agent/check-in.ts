@@ -6,6 +6,7 @@ import { reasonOf } from './api-client/http'
 import { client } from './core/version'
 import type { Device } from './device'
 import { readAttributes } from './report/attributes'
+import { readInstalls } from './update/install-modes'
 import { readSecureBoot } from './report/secure-boot'
 
 /**
@@ -15,7 +16,7 @@ import { readSecureBoot } from './report/secure-boot'
 export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
   const { api, commands, config, configHash, log, outbox, store, trust, bootId, stopping } = device
   const { installed, rollback_version } = store.state
-  const attributes = readAttributes(config.persistent_directory, installed?.slot ?? null)
+  const attributes = readAttributes(config.persistent_directory, installed?.slot ?? null, readInstalls(device))
   const attributes_hash = await sha256(utf8(canonicalize(attributes) ?? ''))
   const answer = await api.checkIn(
     {

@@ -4,6 +4,7 @@ import { Refused } from './api-client/http'
 import { client } from './core/version'
 import type { Device } from './device'
 import { readAttributes } from './report/attributes'
+import { readInstalls } from './update/install-modes'
 import { deviceKey, type Identity, readIdentity, serialNumber, writeIdentity } from './state/identity'
 
 /** Enrolls the device with the token of its configuration; a known serial number is proved with the device's own key. */
@@ -17,7 +18,7 @@ export const enroll = async (device: Device): Promise<{ identity: Identity; poll
     serial_number,
     hardware_model: config.hardware_model,
     ...(config.name === undefined ? {} : { name: config.name }),
-    attributes: readAttributes(config.persistent_directory, store.state.installed?.slot ?? null),
+    attributes: readAttributes(config.persistent_directory, store.state.installed?.slot ?? null, readInstalls(device)),
     trusted_keys: trust.fingerprints(),
     client: { ...client, config_hash: configHash },
     polling_interval_s: config.polling_interval_s,

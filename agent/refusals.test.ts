@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toBase64 } from '../contract/device/bytes'
@@ -140,9 +141,25 @@ describe('T-17 the built agent keeps its installed release and reports the reaso
   it('says before the download that a rootfs needs slots', async () => {
     const device = setUpAgent(server, [key.publicKey])
     server.plan.offer = await aRelease({ type: 'rootfs', files: [{ kind: 'rootfs', bytes: 'image' }] })
-    expect(await launch(device, '--once').ended).toBe(1)
-    expect(server.seen.events.at(-1)).toMatchObject({ type: 'update_failed', reason_code: 'install_failed' })
+    expect(await launch(device, '--once').ended).toBe(3)
+    expect(server.seen.events.at(-1)).toMatchObject({ type: 'update_cancelled', reason_code: 'hardware_mismatch' })
     expect(server.seen.ranges).toEqual([])
+    expect(server.seen.enrollments[0]?.attributes).toMatchObject({ installs: 'files' })
+  })
+
+  it('says before the download that a slot takes an image, and files are not for this device', async () => {
+    const slots = { a: join(mkdtempSync(join(tmpdir(), 'teasel-raw-')), 'a'), b: '/dev/null' }
+    const device = setUpAgent(server, [key.publicKey], { update_mode: 'ab_rootfs', slots })
+    server.plan.offer = await aRelease()
+    expect(await launch(device, '--once').ended).toBe(3)
+    expect(server.seen.events.at(-1)).toMatchObject({
+      type: 'update_cancelled',
+      message: 'Not for this device: The release is of type file, and this device writes whole images',
+    })
+    expect([server.seen.ranges, server.seen.enrollments[0]?.attributes]).toEqual([
+      [],
+      expect.objectContaining({ installs: 'images' }),
+    ])
   })
 })
 

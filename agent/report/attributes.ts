@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { arch, cpus, hostname, machine, networkInterfaces, release, totalmem, type } from 'node:os'
 import type { Attributes } from '../../contract/device/api'
+import { type Installable, installsAttribute } from '../../contract/device/installs'
 import { spaceOf } from '../core/files'
 import { plainText } from '../core/plain-text'
 import { client } from '../core/version'
@@ -24,7 +25,7 @@ const maxLength = 512
 const clean = (value: string) => plainText(value.replace(/\s+/g, ' '), maxLength).trim()
 
 /** The attributes of this machine; those that cannot be read are left out. The storage size is that of the directory's file system. */
-export const readAttributes = (directory: string, slot: string | null): Attributes => {
+export const readAttributes = (directory: string, slot: string | null, installs?: Installable): Attributes => {
   const address = externalAddress()
   const space = spaceOf(directory)
   const attributes: Record<string, string | number | undefined> = {
@@ -42,6 +43,7 @@ export const readAttributes = (directory: string, slot: string | null): Attribut
     mac_eth0: address?.mac,
     rootfs_slot: slot ?? undefined,
     client_version: client.version,
+    [installsAttribute]: installs,
   }
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>

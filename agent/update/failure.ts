@@ -15,6 +15,11 @@ export class Aborted extends Error {
   override readonly name = 'Aborted'
 }
 
+/** The release cannot be installed on a device like this one, which says nothing about the release. */
+export class NotForDevice extends Error {
+  override readonly name = 'NotForDevice'
+}
+
 /** The server's copy of a file is damaged: nothing is wrong with this device, and the file may become available again. */
 export class FileUnavailable extends Error {
   override readonly name = 'Withheld'

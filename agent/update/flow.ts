@@ -6,9 +6,10 @@ import { type Device, factsOf } from '../device'
 import { Refused } from '../api-client/http'
 import { subjectOf } from '../state/outbox'
 import type { Attempt } from '../state/store'
-import { Aborted, failureOf, UpdateFailure, FileUnavailable } from './failure'
+import { Aborted, failureOf, FileUnavailable, NotForDevice, UpdateFailure } from './failure'
 import { checkFiles, checkSpace, fetchFiles } from './fetch-files'
 import { hook } from './hook-step'
+import { refusalOf } from './install-mode'
 import { getConfiguredMode, getModeOfAttempt } from './install-modes'
 import { rollBack } from './roll-back'
 import { attemptOf, end, failedEvent, isRejection, noteFailedFallback, type Outcome, reason, step } from './steps'
@@ -73,8 +74,8 @@ const prepare = async (device: Device): Promise<Outcome> => {
     if (!verdict.ok) throw new UpdateFailure(verdict.code, verdict.message)
     const { manifest, key } = verdict
     // Known before the download rather than after it.
-    const refusal = getModeOfAttempt(attemptOf(device)).refusal(manifest)
-    if (refusal !== null) throw new UpdateFailure('install_failed', refusal)
+    const refusal = refusalOf(getModeOfAttempt(attemptOf(device)), device, manifest)
+    if (refusal !== null) throw new NotForDevice(refusal)
     await fetchFiles(device, attemptOf(device), manifest)
     step(device, {}, 'verification_started')
     await checkFiles(device, manifest)
@@ -108,6 +109,12 @@ const giveUp = (device: Device, error: unknown): Outcome => {
     log.notice('The server cancelled the update')
     end(device, 'update_cancelled', reason('aborted', error.message))
     return 'cancelled'
+  }
+  if (error instanceof NotForDevice) {
+    log.warning(`Not for this device: ${error.message}`)
+    const changes = noteFailedFallback(device, 'hardware_mismatch')
+    end(device, 'update_cancelled', reason('hardware_mismatch', `Not for this device: ${error.message}`), changes)
+    return 'refused'
   }
   if (error instanceof FileUnavailable) {
     log.warning(`The update waits: ${error.message}`)

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { bundleRefusal, type InstallMode } from './install-mode'
+import type { InstallMode } from './install-mode'
 import { discardIncompleteBackup, installFiles, restoreFiles } from './install-files'
 import { placements, plannedFiles, progressOf, unpackedBytes } from './placements'
 import { isOnSameDisk, type SpaceNeed } from './space'
@@ -8,8 +8,7 @@ import { isOnSameDisk, type SpaceNeed } from './space'
 /** Replaces single files of the running system. */
 export const fileMode: InstallMode = {
   chooseSlot: () => null,
-  refusal: (manifest) =>
-    manifest.type === 'rootfs' ? 'A rootfs release needs the update mode ab_rootfs' : bundleRefusal(manifest),
+  installs: () => 'files',
   spaceNeeds: async (device, _, manifest) => {
     const { config, paths } = device
     const files = await plannedFiles(device, manifest)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { reasonOf } from '../api-client/http'
 import { bootAttempts, otherSlot, readBoot, type Slot, writeBoot } from './boot'
-import { bundleRefusal, type InstallMode } from './install-mode'
+import type { InstallMode } from './install-mode'
 import { discardSlot, isRawSlot, labelSlot, writeImage, writeTree } from './install-slot'
 import { placements, plannedFiles, progressOf, unpackedBytes } from './placements'
 import { copySize, freedSize } from './space'
@@ -36,7 +36,7 @@ export const endUnknownTrial = (device: Device): void => {
 /** Writes the inactive slot and starts from it. */
 export const slotMode: InstallMode = {
   chooseSlot: ({ paths }) => otherSlot(readBoot(paths).active),
-  refusal: bundleRefusal,
+  installs: ({ paths }) => (isRawSlot(paths.slot('a')) || isRawSlot(paths.slot('b')) ? 'images' : 'files and images'),
   spaceNeeds: async (device, attempt, manifest) => {
     const { paths } = device
     const slot = paths.slot(slotOf(attempt))

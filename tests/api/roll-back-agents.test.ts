@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from '../../agent/testing/agent-process'
 import * as access from '../../contract/access'
@@ -8,6 +9,7 @@ import { previewRollBack } from '../../contract/roll-backs'
 import * as rolloutPlans from '../../contract/rollout-plans'
 import * as rolloutSteps from '../../contract/rollout-steps'
 import * as rollouts from '../../contract/rollouts'
+import { devices } from '../../server/fleet/schema/devices'
 import { tickRollouts } from '../../server/updates/rollouts/tick'
 import { createTestApi, type TestApi } from '../support/api'
 import { freePort } from '../support/free-port'
@@ -70,8 +72,14 @@ const scene = async (mode: Mode) => {
     displayVersion: `2.${version}.0`,
     reboot: 'after_install' as const,
   })
-  const rollOut = async (releaseId: string) => {
-    const plan = { target: { everything: true }, waves: [{ kind: 'percent' as const, value: 100, gate }] }
+  const planOf = (rule = gate) => ({
+    target: { everything: true },
+    waves: [{ kind: 'percent' as const, value: 100, gate: rule }],
+  })
+  const preview = async (releaseId: string) =>
+    (await api.call(rolloutPlans.previewRollout, { releaseId }, { as: ann, body: planOf() })).body
+  const rollOut = async (releaseId: string, rule = gate) => {
+    const plan = planOf(rule)
     const seen = await api.call(rolloutPlans.previewRollout, { releaseId }, { as: ann, body: plan })
     const body = { ...plan, preview_hash: seen.body.preview_hash }
     const made = await api.call(rollouts.createRollout, { releaseId }, { as: ann, body })
@@ -91,6 +99,10 @@ const scene = async (mode: Mode) => {
     expect(answer.status, answer.text).toBe(200)
     return seen.body
   }
+  const leftOut = async (rolloutId: string) => {
+    const { body } = await api.call(rollouts.rolloutDevices, { rolloutId }, { as: ann, query: { group: 'left_out' } })
+    return body.devices.map((one) => [one.device_name, one.state, one.reason])
+  }
   const counts = async (rolloutId: string) => (await api.call(rollouts.rollout, { rolloutId }, { as: ann })).body.counts
   const retry = async (rolloutId: string) =>
     expect((await api.call(rolloutSteps.retryFailed, { rolloutId }, { as: ann })).status).toBe(200)
@@ -104,7 +116,7 @@ const scene = async (mode: Mode) => {
     expect(runs(device)).toEqual(['version 1', 1, true])
   }
   await tick()
-  return { maker, first, second, run, runs, stopAfter, wanted, rollOut, shown, rollBack, counts, retry }
+  return { maker, first, second, run, runs, stopAfter, wanted, preview, rollOut, leftOut, shown, rollBack, counts, retry }
 }
 
 describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
@@ -271,4 +283,37 @@ it('a real agent returns to release 1 also after its offers were lost more often
   expect(runs(second)).toEqual(['version 1', 1, true])
   for (let round = 0; round < 3; round++) await tick()
   expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'All 2 devices have returned'])
+})
+
+it('a real agent whose slots take images is left out of a release of files, and refuses it before the first byte without halting a wave', async () => {
+  const { maker, first, second, run, runs, wanted, preview, rollOut, leftOut, shown, counts } = await scene('ab_rootfs')
+  const strict = { ...gate, min_success_percent: 100, max_failure_percent: 0, soak_s: 0 }
+  const { active } = JSON.parse(first.file('boot.json')) as { active: string }
+  const inactive = join(first.root, 'slots', active === 'a' ? 'b' : 'a')
+  rmSync(inactive, { recursive: true, force: true })
+  writeFileSync(inactive, Buffer.alloc(4096))
+  const { id: releaseId } = await maker.signed(wanted(2))
+  expect(await preview(releaseId)).toMatchObject({ total: 2, excluded: [] })
+  // It reports what its slots take now.
+  await run(first)
+  expect(await preview(releaseId)).toMatchObject({
+    total: 1,
+    excluded: [{ reason: 'hardware_matches', count: 1, sample: [{ name: 'first' }] }],
+  })
+  // An agent that does not report it is not compared: it refuses by itself.
+  await api.db
+    .update(devices)
+    .set({ attributes: sql`${devices.attributes} - 'installs'` })
+    .where(eq(devices.name, 'first'))
+  const rolloutId = await rollOut(releaseId, strict)
+  const { code, output } = await run(first)
+  expect(code, output).toBe(3)
+  expect(existsSync(join(first.config.persistent_directory, 'staging'))).toBe(false)
+  expect(runs(first)).toEqual(['version 1', 1, true])
+  expect(await run(second)).toMatchObject({ code: 0 })
+  for (let round = 0; round < 3; round++) await tick()
+  expect(await counts(rolloutId)).toMatchObject({ succeeded: 1, failed: 0 })
+  expect((await shown(rolloutId)).slice(0, 2)).toEqual(['completed', false])
+  const why = 'Not for this device: The release is of type file, and this device writes whole images'
+  expect(await leftOut(rolloutId)).toEqual([['first', 'cancelled', why]])
 })

@@ -1,3 +1,4 @@
+import { installsText, isInstallable } from '../../../contract/device/installs'
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
@@ -123,6 +124,14 @@ export const eligibilityChecks = {
         observed: `board ${board.reported}`,
         required: list(board.fitting),
         text: `The device reports the board ${board.reported}, which its hardware model ${device.hardwareModel} does not list`,
+      }
+    const { installs } = device
+    if (isForModel && installs !== null && !isInstallable(release.type, installs))
+      return {
+        pass: false,
+        observed: `installs ${installs}`,
+        required: release.type === 'rootfs' ? 'installs images' : 'installs files',
+        text: `The release is of type ${release.type}, and the device ${installsText(installs)}`,
       }
     return {
       pass: isForModel && !isAgentOfBundle(device, release),

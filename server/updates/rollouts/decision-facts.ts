@@ -1,4 +1,5 @@
 import type { Protocol } from '../../../contract/ddi/confirm'
+import type { Installable } from '../../../contract/device/installs'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
 import type { Release } from '../../../contract/releases'
@@ -17,6 +18,8 @@ export type DeviceFacts = {
   hardwareModel: string
   /** The board that a DDI client reports, and those that its model takes; null if it reports none. */
   board: { reported: string; fitting: readonly string[] } | null
+  /** What our agent can install; null if it does not report it. */
+  installs: Installable | null
   /** `mayReturnTo`: the return list of the installed release; null if it has none or the release is not known. */
   installed: { releaseId: string | null; version: number; mayReturnTo: readonly number[] | null } | null
   rollbackVersion: number | null

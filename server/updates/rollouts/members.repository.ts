@@ -1,4 +1,5 @@
 import { and, asc, inArray, type SQL, sql } from 'drizzle-orm'
+import { installsAttribute } from '../../../contract/device/installs'
 import { boardAttribute } from '../../../contract/hardware-models'
 import type { Target } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
@@ -36,7 +37,7 @@ const kindOf = (release: ReleaseFacts, now: Date) => {
     ${devices.lifecycle}, ${devices.updatesEnabled}, coalesce(${devices.updatesPausedUntil} > ${at}, false),
     coalesce(${devices.quarantineUntil} > ${at}, false), ${devices.quarantineReleaseId}, ${devices.hardwareModel},
     ${devices.installedReleaseId}, ${devices.installedVersion}, ${devices.rollbackVersion}, ${devices.protocol},
-    case when ${isByClient} then ${devices.attributes} ->> ${sql.raw(`'${boardAttribute}'`)} end, ${trusts(release)})::text`
+    ${devices.attributes} ->> (case when ${isByClient} then ${sql.raw(`'${boardAttribute}'`)} else ${sql.raw(`'${installsAttribute}'`)} end), ${trusts(release)})::text`
 }
 
 export type TargetedFleet = { projectId: string; target: Target; release: ReleaseFacts; now: Date; among: SQL | undefined }

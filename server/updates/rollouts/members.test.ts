@@ -79,7 +79,8 @@ it('a preview of a fleet gives each device the verdict that the checks give to i
       installed_release_id = case when n % 23 = 0 then ${releaseId} end,
       rollback_version = case when n % 29 = 0 then 5 end,
       protocol = case when n % 5 = 0 then 'ddi' else 'teasel' end,
-      attributes = case when n % 10 = 0 then jsonb_build_object('hw_boardname', case when n % 20 = 0 then 'gw' else 'cam' end) else '{}' end,
+      attributes = case when n % 10 = 0 then jsonb_build_object('hw_boardname', case when n % 20 = 0 then 'gw' else 'cam' end) else '{}' end
+        || case when n % 3 = 1 then jsonb_build_object('installs', (array['files', 'images', 'files and images', 'other'])[1 + n / 3 % 4]) else '{}' end,
       trusted_keys = case when n % 3 = 0 then '{}' else trusted_keys end
     from (select id as own, row_number() over (order by id) as n from devices where project_id = ${projectId}) as numbered
     where id = own`)

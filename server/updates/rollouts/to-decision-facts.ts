@@ -1,3 +1,4 @@
+import { type Installable, installables, installsAttribute } from '../../../contract/device/installs'
 import { boardAttribute, boardsOf, type HardwareModel } from '../../../contract/hardware-models'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import type { RolloutRow } from './rollout-rows.repository'
@@ -17,6 +18,9 @@ const boardOf = ({ protocol, attributes, hardwareModel }: DeviceRow, models: rea
   return { reported: String(reported), fitting: boardsOf(models, hardwareModel) }
 }
 
+const installsOf = ({ protocol, attributes }: DeviceRow): Installable | null =>
+  protocol === 'ddi' ? null : (installables.find((one) => one === attributes[installsAttribute]) ?? null)
+
 /** `models`: those of the project of the device. */
 export const deviceFacts = (row: DeviceRow, lists: ReturnLists, models: readonly HardwareModel[]): DeviceFacts => ({
   protocol: row.protocol,
@@ -27,6 +31,7 @@ export const deviceFacts = (row: DeviceRow, lists: ReturnLists, models: readonly
   quarantine: row.quarantineUntil && { until: row.quarantineUntil, releaseId: row.quarantineReleaseId },
   hardwareModel: row.hardwareModel,
   board: boardOf(row, models),
+  installs: installsOf(row),
   installed: installedOf(row, lists),
   rollbackVersion: row.rollbackVersion,
   trustedKeys: row.trustedKeys,
