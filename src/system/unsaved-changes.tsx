@@ -10,3 +10,12 @@ export const confirmLeaving = (modals: Modals) =>
     decline: 'Stay',
     danger: true,
   })
+
+export const confirmClosing = (modals: Modals) =>
+  confirm(modals, {
+    title: 'Close without saving?',
+    text: 'What you typed in this window is not saved and will be lost.',
+    accept: 'Close',
+    decline: 'Stay',
+    danger: true,
+  })

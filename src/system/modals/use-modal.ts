@@ -1,14 +1,17 @@
 import { useSelector } from '@xstate/react'
 import { useEffect, useEffectEvent, useId } from 'react'
+import { fetchPart } from '../lazy'
 import { useSystem } from '../system'
 import { isGone, isOpen, isTopModal, modalsOf } from './modals'
 
 /**
  * A dialog on the stack while its component is mounted; `name` identifies it in the inspector (`delete_tag`). `close` closes
- * it, `onClosed` is called after the animation, and `root` has the props for the Root of the dialog or the drawer.
+ * it, `onClosed` is called after the animation, and `root` has the props for the Root of the dialog or the drawer. Escape and the
+ * scrim ask first where text would be lost.
  */
 export const useModal = (name: string, onClosed: () => void) => {
-  const actor = modalsOf(useSystem().modals)
+  const { modals } = useSystem()
+  const actor = modalsOf(modals)
   const id = `${name}.${useId()}`
   const open = useSelector(actor, (snapshot) => isOpen(snapshot, id))
   const gone = useEffectEvent(onClosed)
@@ -34,8 +37,15 @@ export const useModal = (name: string, onClosed: () => void) => {
     }
   }, [actor, id])
   const close = () => actor.send({ type: 'modal.closed', id })
-  const onOpenChange = (change: { open: boolean }) => {
-    if (!change.open && isTopModal(actor.getSnapshot(), id)) close()
+  const ask = async () => {
+    const { confirmClosing } = await fetchPart(() => import('../unsaved-changes'))
+    // It may be closed since, or another one lies above it.
+    if (isTopModal(actor.getSnapshot(), id) && (await confirmClosing(modals))) close()
+  }
+  const onOpenChange = ({ open: opens, typed }: { open: boolean; typed?: boolean }) => {
+    if (opens || !isTopModal(actor.getSnapshot(), id)) return
+    if (typed) void ask()
+    else close()
   }
   return { close, root: { open, onOpenChange } }
 }

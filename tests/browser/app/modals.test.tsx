@@ -91,6 +91,41 @@ describe('the stack of modals', () => {
     await expect.element(press('Open question')).toHaveFocus()
   })
 
+  it('asks on Escape and on a press outside before text that was typed in it is lost', async () => {
+    const { system, stack, clock } = onClock()
+    mount(system, <Asking />)
+    await press('Open question').click()
+    const answer = page.getByRole('textbox', { name: 'Answer' })
+    const asked = page.getByRole('alertdialog', { name: 'Close without saving?' })
+    await answer.fill('Half a sentence')
+    const ways = [
+      () => userEvent.keyboard('{Escape}'),
+      () => userEvent.click(document.body, { position: { x: 2, y: 2 }, force: true }),
+    ]
+    for (const way of ways) {
+      await way()
+      await expect.element(asked).toBeVisible()
+      await press('Stay').click()
+      clock.increment(200)
+      await expect.element(asked).not.toBeInTheDocument()
+      await expect.element(answer).toHaveValue('Half a sentence')
+      expect(stack()).toEqual(['question'])
+    }
+    // Nothing is lost once the text is gone again.
+    await answer.fill('')
+    await userEvent.keyboard('{Escape}')
+    await expect.poll(stack).toEqual([])
+    clock.increment(200)
+
+    await press('Open question').click()
+    await answer.fill('Another')
+    await userEvent.keyboard('{Escape}')
+    await press('Close').click()
+    await expect.poll(stack).toEqual([])
+    clock.increment(200)
+    await expect.element(press('Open question')).toHaveFocus()
+  })
+
   it('closes only the upper one on Escape, and returns the focus', async () => {
     const { system, stack } = onClock()
     mount(system, <Page />)
