@@ -5,6 +5,8 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { checkFirstScreen } from './src/build/first-screen.ts'
+import { onlyInFull } from './tests/e2e/only-in-full.ts'
+import { isFull } from './tests/support/counts.ts'
 import { within } from './tests/support/machine-load.ts'
 import { earlyTheme } from './src/build/early-theme.ts'
 import { repositoryPath } from './src/build/repository-path.ts'
@@ -229,7 +231,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             name: 'e2e',
             environment: 'node',
             include: ['tests/e2e/**/*.test.ts'],
-            globalSetup: ['tests/support/postgres.ts'],
+            exclude: isFull ? [] : Object.keys(onlyInFull),
+            globalSetup: ['tests/support/postgres.ts', 'tests/e2e/support/kept.ts'],
             // As long as several waits in a row on a machine that stands still: the limit of one wait is reported before it.
             expect: { poll: { timeout: within(120_000) } },
             testTimeout: within(600_000),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../server/core/root'
+import { onlyInFull } from './e2e/only-in-full'
 
 const docs = join(root, 'docs')
 const page = readFileSync(join(docs, 'spec-trace.md'), 'utf8')
@@ -56,6 +57,13 @@ describe('the trace of the specification', () => {
       ({ done, proof }) => (linksOf(done).length === 0 && done !== 'later') || (linksOf(proof).length === 0 && !open.test(proof)),
     )
     expect(silent).toEqual([])
+  })
+
+  it('has a proof of each row that `npm test` runs', () => {
+    const runs = (target: string) => !(target.replace(/^\.\.\//, '') in onlyInFull)
+    const left = rows.filter(({ proof }) => linksOf(proof).length > 0 && !linksOf(proof).some(({ target }) => runs(target)))
+    expect(left.map(({ number }) => number)).toEqual([])
+    expect(Object.keys(onlyInFull).filter((file) => !existsSync(join(root, file)))).toEqual([])
   })
 
   it('uses only tests as proof', () => {

@@ -38,7 +38,7 @@ const TypedContext = createContext<ReturnType<typeof createTyped> | undefined>(u
 
 type RootProps = Omit<ComponentProps<typeof Ark.Root>, 'onOpenChange'> & {
   /** `typed`: closing it would lose text. */
-  onOpenChange: (change: { open: boolean; typed: boolean }) => void
+  onOpenChange?: (change: { open: boolean; typed: boolean }) => void
 }
 
 export const Root = ({ onOpenChange, ...props }: RootProps) => {
@@ -53,7 +53,7 @@ export const Root = ({ onOpenChange, ...props }: RootProps) => {
       <Ark.Root
         {...defaultProps}
         finalFocusEl={finalFocusEl}
-        onOpenChange={({ open }) => onOpenChange({ open, typed: typed.any() })}
+        onOpenChange={({ open }) => onOpenChange?.({ open, typed: typed.any() })}
         {...props}
       />
     </TypedContext>

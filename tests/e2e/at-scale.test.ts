@@ -18,7 +18,7 @@ import { call } from './support/call'
 import { useConsole } from './support/console'
 import { subscriber, type Visitor } from './support/hosts'
 
-const { hosts, open } = useConsole()
+const { hosts, open } = useConsole({})
 
 const fleet = repetitions(1200, 50_000)
 const lines = repetitions(20_000, 1_000_000)

@@ -16,7 +16,7 @@ import { newUser, subscriber } from './support/hosts'
 import { join } from './support/members'
 import { highlighted, scrolledBy600 } from './support/options'
 
-const { hosts, open } = useConsole()
+const { hosts, open } = useConsole({})
 const pictures = process.env['TEASEL_PICTURES']
 
 const size = 120

@@ -1,51 +1,30 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { acceptInvite, createInvites } from '../../contract/invites'
 import { createOrganization, organization } from '../../contract/organization'
 import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
 import { updateMember } from '../../contract/members'
-import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
+import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
-import { type Hosts, newUser, openSignedIn, startHosts, subscriber, type Visitor } from './support/hosts'
+import { useConsole } from './support/console'
+import { newUser, subscriber, type Visitor } from './support/hosts'
 import { join } from './support/members'
 import { someone } from './support/people'
 
-let hosts: Hosts
-let browser: Browser
-const opened: { context: BrowserContext; complaints: string[] }[] = []
-
-beforeAll(async () => {
-  hosts = await startHosts()
-  browser = await openBrowser()
-})
-afterEach(async () => {
-  for (const { context, complaints } of opened.splice(0)) {
-    await context.close()
-    expect(complaints).toEqual([])
-  }
-})
-afterAll(async () => {
-  await browser?.close()
-  await hosts?.stop()
-})
-
-const open = async (visitor?: Visitor): Promise<Page> => {
-  const made = visitor ? await openSignedIn(browser, hosts, visitor) : await openContext(browser)
-  opened.push(made)
-  return made.context.newPage()
-}
-const inList = (path = '') => `${hosts.console}/account/settings/organizations/list${path}`
+const { hosts, open: openProfile } = useConsole()
+const open = async (visitor?: Visitor): Promise<Page> => (await openProfile(visitor)).newPage()
+const inList = (path = '') => `${hosts().console}/account/settings/organizations/list${path}`
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name })
 
 /** An organization with its owner, created by the calls of the forms. */
 const orchard = async (name = 'Orchard') => {
-  const owner = await subscriber(hosts)
-  const { body } = await call(hosts.api, createOrganization, {}, { as: owner.token, body: { name } })
+  const owner = await subscriber(hosts())
+  const { body } = await call(hosts().api, createOrganization, {}, { as: owner.token, body: { name } })
   return { owner, organizationId: body.public_id }
 }
 
 it('an owner invites by mail; the invited person follows the link, signs up, accepts, and sees the organization', async () => {
-  const owner = await subscriber(hosts)
+  const owner = await subscriber(hosts())
   const guest = someone('Mara Feldt')
   const page = await open(owner)
   await page.goto(inList())
@@ -78,7 +57,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await row(page, new RegExp(guest.email)).getByText('Pending').waitFor()
 
   const theirs = await open()
-  await theirs.goto(`${hosts.signIn}/outbox`)
+  await theirs.goto(`${hosts().signIn}/outbox`)
   await theirs.locator('a[href*="/invites/"]').first().click()
   await theirs.getByRole('heading', { name: 'Join Orchard' }).waitFor()
   // The mail of the invite has proved the address: it is filled in, and no second mail is sent.
@@ -89,9 +68,9 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await theirs.getByLabel('Password', { exact: true }).fill(guest.password)
   await theirs.getByRole('button', { name: 'Sign up' }).click()
   await theirs.getByRole('button', { name: 'Accept invite' }).click()
-  await theirs.waitForURL(`${hosts.signIn}/signin**`)
+  await theirs.waitForURL(`${hosts().signIn}/signin**`)
   await theirs.getByRole('button', { name: `Continue as ${guest.name}` }).click()
-  await theirs.waitForURL(`${hosts.console}/organizations/org_*/projects`)
+  await theirs.waitForURL(`${hosts().console}/organizations/org_*/projects`)
   await theirs.getByRole('button', { name: 'Organization: Orchard' }).waitFor()
   // A viewer is not offered actions that a viewer may not do.
   await expect.poll(() => theirs.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
@@ -104,8 +83,8 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
 })
 
 it('a plan without a free seat says so before inviting, and keeps the input while more seats are bought', async () => {
-  const owner = await newUser(hosts)
-  const { body } = await call(hosts.api, createOrganization, {}, { as: owner.token, body: { name: 'Bench' } })
+  const owner = await newUser(hosts())
+  const { body } = await call(hosts().api, createOrganization, {}, { as: owner.token, body: { name: 'Bench' } })
   const page = await open(owner)
   await page.goto(inList(`/${body.public_id}/invites/add`))
   const taken = 'The developer plan has 1 seat, and it is taken.'
@@ -119,7 +98,7 @@ it('a plan without a free seat says so before inviting, and keeps the input whil
     told.getByRole('link', { name: 'Upgrade under Subscriptions' }).click(),
   ])
   await billing.getByRole('heading', { name: 'Subscriptions' }).waitFor()
-  await hosts.sql(`update organizations set plan = 'production' where public_id = $1`, [body.public_id])
+  await hosts().sql(`update organizations set plan = 'production' where public_id = $1`, [body.public_id])
   await billing.close()
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
   await told.waitFor({ state: 'detached' })
@@ -131,11 +110,11 @@ it('a plan without a free seat says so before inviting, and keeps the input whil
 
 it('a new role takes effect on the next request, and a member who cannot change roles sees who can', async () => {
   const { owner, organizationId } = await orchard()
-  const guest = await newUser(hosts)
+  const guest = await newUser(hosts())
   const body = { emails: [guest.email], base_role: 'viewer' as const }
-  const { body: sent } = await call(hosts.api, createInvites, { organizationId }, { as: owner.token, body })
+  const { body: sent } = await call(hosts().api, createInvites, { organizationId }, { as: owner.token, body })
   const inviteToken = sent.invites[0]?.accept_url.split('/').at(-1) ?? ''
-  await call(hosts.api, acceptInvite, { inviteToken }, { as: guest.token })
+  await call(hosts().api, acceptInvite, { inviteToken }, { as: guest.token })
 
   const theirs = await open(guest)
   await theirs.goto(inList(`/${organizationId}/members`))
@@ -147,7 +126,7 @@ it('a new role takes effect on the next request, and a member who cannot change 
     .first()
     .waitFor({ state: 'attached' })
   const own = { organizationId, memberId: 'self' }
-  expect(await statusOf(hosts.api, updateMember, own, { as: guest.token, body: { base_role: 'viewer' } })).toBe(403)
+  expect(await statusOf(hosts().api, updateMember, own, { as: guest.token, body: { base_role: 'viewer' } })).toBe(403)
 
   const page = await open(owner)
   await page.goto(inList(`/${organizationId}/members`))
@@ -161,8 +140,8 @@ it('a new role takes effect on the next request, and a member who cannot change 
 
 it('changing or removing a member by group says that the group acts again at the next sign-in', async () => {
   const { owner, organizationId } = await orchard()
-  const member = await newUser(hosts)
-  await hosts.sql(
+  const member = await newUser(hosts())
+  await hosts().sql(
     `insert into members (organization_id, user_id, base_role, joined_at, by_group)
      select o.id, u.id, 'viewer', now(), true from organizations o, users u where o.public_id = $1 and u.email = $2`,
     [organizationId, member.email],
@@ -178,11 +157,11 @@ it('changing or removing a member by group says that the group acts again at the
 
 it('a refused member asks for access, and a person who can grant it does so above the list of members', async () => {
   const { owner, organizationId } = await orchard()
-  const guest = await newUser(hosts)
+  const guest = await newUser(hosts())
   const body = { emails: [guest.email], base_role: 'viewer' as const }
-  const { body: sent } = await call(hosts.api, createInvites, { organizationId }, { as: owner.token, body })
+  const { body: sent } = await call(hosts().api, createInvites, { organizationId }, { as: owner.token, body })
   const inviteToken = sent.invites[0]?.accept_url.split('/').at(-1) ?? ''
-  await call(hosts.api, acceptInvite, { inviteToken }, { as: guest.token })
+  await call(hosts().api, acceptInvite, { inviteToken }, { as: guest.token })
 
   const theirs = await open(guest)
   await theirs.goto(inList(`/${organizationId}/invites`))
@@ -205,7 +184,7 @@ it('a refused member asks for access, and a person who can grant it does so abov
 it('access requests that fail to load say so in their panel, and Try again loads them', async () => {
   const { owner, organizationId } = await orchard()
   const page = await open(owner)
-  const requests = `${hosts.api}/organizations/${organizationId}/access_requests?*`
+  const requests = `${hosts().api}/organizations/${organizationId}/access_requests?*`
   await page.route(requests, (route) => route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' } }))
   await page.goto(inList(`/${organizationId}/members`))
   const box = page.getByRole('alert')
@@ -222,12 +201,12 @@ it('access requests that fail to load say so in their panel, and Try again loads
 
 it('the page of an organization says so when its reader is no longer a member', async () => {
   const { organizationId } = await orchard()
-  const mara = await newUser(hosts)
-  await join(hosts, organizationId, mara, 'viewer')
+  const mara = await newUser(hosts())
+  await join(hosts(), organizationId, mara, 'viewer')
   const page = await open(mara)
   await page.goto(inList(`/${organizationId}/summary`))
   await page.getByRole('heading', { name: 'Orchard' }).waitFor()
-  await hosts.sql('delete from members where user_id = (select id from users where email = $1)', [mara.email])
+  await hosts().sql('delete from members where user_id = (select id from users where email = $1)', [mara.email])
   const lost = 'The last refresh failed. It may have been deleted, or it belongs to an organization that you are not a member of.'
   await page.getByText(lost).waitFor()
 })
@@ -256,7 +235,7 @@ it('§2: the summary of an organization is a form that changes it', async () => 
   await field(page, 'Name').fill('Orchard South')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('button', { name: 'Organization: Orchard South', exact: true }).waitFor()
-  const { body } = await call(hosts.api, organization, { organizationId }, { as: owner.token })
+  const { body } = await call(hosts().api, organization, { organizationId }, { as: owner.token })
   expect(body.name).toBe('Orchard South')
 })
 
@@ -279,20 +258,20 @@ it('an organization is deleted by typing its name, and the page redirects', asyn
 it('R6: the members page of an organization’s project is a note with a link to the organization', async () => {
   const { owner, organizationId } = await orchard()
   const body = { name: 'Gateways' }
-  const { body: made } = await call(hosts.api, createOrganizationProject, { organizationId }, { as: owner.token, body })
+  const { body: made } = await call(hosts().api, createOrganizationProject, { organizationId }, { as: owner.token, body })
   const page = await open(owner)
-  await page.goto(`${hosts.console}/organizations/${organizationId}/projects/${made.id}/members`)
+  await page.goto(`${hosts().console}/organizations/${organizationId}/projects/${made.id}/members`)
   await page.getByRole('heading', { name: 'This project belongs to Orchard' }).waitFor()
   await page.getByRole('link', { name: 'Show its members' }).click()
   await row(page, new RegExp(owner.email)).waitFor()
 })
 
 it('a personal project has its own members: one is invited, viewed and removed', async () => {
-  const owner = await subscriber(hosts)
-  const guest = await newUser(hosts)
-  const { body: made } = await call(hosts.api, createPersonalProject, {}, { as: owner.token, body: { name: 'Bench' } })
+  const owner = await subscriber(hosts())
+  const guest = await newUser(hosts())
+  const { body: made } = await call(hosts().api, createPersonalProject, {}, { as: owner.token, body: { name: 'Bench' } })
   const page = await open(owner)
-  const place = `${hosts.console}/organizations/none/projects/${made.id}/members`
+  const place = `${hosts().console}/organizations/none/projects/${made.id}/members`
   await page.goto(`${place}/invites/add`)
   await page.getByRole('combobox', { name: /^Role/ }).waitFor()
   await field(page, 'E-mail addresses').fill(guest.email)
@@ -300,10 +279,15 @@ it('a personal project has its own members: one is invited, viewed and removed',
   await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
 
   const theirs = await open(guest)
-  await theirs.goto(`${hosts.signIn}/outbox`)
+  await theirs.goto(`${hosts().signIn}/outbox`)
   const link = await theirs.locator('a[href*="/invites/"]').first().getAttribute('href')
-  await call(hosts.api, acceptInvite, { inviteToken: new URL(link ?? '').pathname.split('/').at(-1) ?? '' }, { as: guest.token })
-  await theirs.goto(`${hosts.console}/organizations/none/projects`)
+  await call(
+    hosts().api,
+    acceptInvite,
+    { inviteToken: new URL(link ?? '').pathname.split('/').at(-1) ?? '' },
+    { as: guest.token },
+  )
+  await theirs.goto(`${hosts().console}/organizations/none/projects`)
   await theirs.getByRole('link', { name: 'Bench' }).waitFor()
 
   await page.goto(place)

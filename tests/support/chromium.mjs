@@ -4,7 +4,8 @@ import { delimiter } from 'node:path'
 import { runPackage, say, timed } from '../../server/start/run.mjs'
 import { canInstall, installPackages } from './debian.mjs'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+// The first draws as the others, without windows, for a sixth less of the processor.
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
 const onPath = () =>
   (process.env.PATH ?? '')
@@ -20,7 +21,7 @@ const ofPlaywright = async () => {
 const there = async () => process.env.TEASEL_CHROMIUM || onPath() || (await ofPlaywright())
 
 const fromDebian = async () => {
-  if (await canInstall()) await installPackages('chromium')
+  if (await canInstall()) await installPackages('chromium-headless-shell')
 }
 
 const fromPlaywright = () => {

@@ -1,6 +1,8 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { stripVTControlCharacters } from 'node:util'
+import { onlyInFull } from '../e2e/only-in-full'
 import { forgetModels, modelTable } from '../model/report'
+import { isFull } from './counts'
 import { watchMachine } from './machine-load'
 
 type Failure = { message: string; stack?: string }
@@ -15,7 +17,8 @@ const summarize = ({ message, stack = '' }: Failure): string => {
 }
 
 /**
- * Prints the table of the charts, how busy the machine was, each failed test with its errors, and the final line of the whole run: `N passed, N failed, N skipped`.
+ * Prints the table of the charts, how busy the machine was, the files that did not run, each failed test with its errors, and the
+ * final line of the whole run: `N passed, N failed, N skipped`.
  * A log of which only the end is kept still says what failed.
  */
 export default class ClosingLine implements Reporter {
@@ -46,6 +49,7 @@ export default class ClosingLine implements Reporter {
     const table = modelTable()
     if (table !== undefined) process.stdout.write(`\n${table}\n`)
     process.stdout.write(`\n${this.#describeMachine()}\n`)
+    if (!isFull) process.stdout.write(`\nonly in npm run test:full: ${Object.keys(onlyInFull).join(', ')}\n`)
     if (failed.length > 0) process.stdout.write(`\nfailed:\n${failed.join('\n')}\n`)
     process.stdout.write(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`)
   }

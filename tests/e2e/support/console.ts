@@ -1,6 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { type Browser, type BrowserContext, type Page, openBrowser, openContext } from './browser'
-import { type Hosts, openSignedIn, startHosts, type Visitor } from './hosts'
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import { lives } from '../../support/program'
+import { type Browser, type BrowserContext, type Page, openBrowser } from './browser'
+import { type Hosts, signInPages, startHosts, type Visitor } from './hosts'
+import { note } from './kept'
+import { createProfiles, type Profile } from './profiles'
 
 export type Console = {
   hosts: () => Hosts
@@ -17,35 +20,57 @@ const describePages = async (pages: readonly Page[]): Promise<string> => {
   return (await Promise.all(texts)).join('')
 }
 
+type Started = { hosts: Hosts; profiles: ReturnType<typeof createProfiles> }
+
+/** Of this worker: starting them takes longer than most tests. */
+let browser: Browser | undefined
+let shared: Started | undefined
+
+const start = async (variables?: Record<string, string>): Promise<Started> => {
+  const hosts = await startHosts(variables)
+  if (!browser?.isConnected()) browser = await openBrowser()
+  return { hosts, profiles: createProfiles(browser, [hosts.console, hosts.signIn]) }
+}
+const share = async (): Promise<Started> => {
+  if (!shared || !lives(shared.hosts.remains.pid) || !browser?.isConnected()) {
+    shared = await start()
+    await note(inject('kept'), shared.hosts.remains)
+  }
+  return shared
+}
+
 /**
- * The built console, its hosts and a browser for the tests of one file. Everything opened is closed, and must have reported no
- * error.
+ * The built console, its hosts and a browser for the tests of one file. The hosts are shared with other files, unless variables are
+ * given: a file that changes what belongs to a whole installation gives at least `{}`. What is opened is closed, and must have
+ * reported no error.
  */
 export const useConsole = (variables?: Record<string, string>): Console => {
   let hosts: Hosts
-  let browser: Browser
-  const opened: Awaited<ReturnType<typeof openContext>>[] = []
+  let profiles: Started['profiles']
+  const opened: Profile[] = []
   beforeAll(async () => {
-    hosts = await startHosts(variables)
-    browser = await openBrowser()
+    ;({ hosts, profiles } = await (variables ? start(variables) : share()))
   })
   afterEach(async ({ task }) => {
     const all = opened.splice(0)
     const [error] = task.result?.errors ?? []
     if (error) error.message += await describePages(all.flatMap(({ context }) => context.pages()))
-    await Promise.all(all.map(({ context }) => context.close()))
-    expect(all.flatMap(({ complaints }) => complaints)).toEqual([])
+    const complaints = all.flatMap((profile) => [...profile.complaints])
+    await Promise.all(all.map((profile) => profile.giveBack()))
+    expect(complaints).toEqual([])
   })
   afterAll(async () => {
-    await browser?.close()
+    if (!variables) return
+    await profiles?.close()
     await hosts?.stop()
   })
   return {
     hosts: () => hosts,
     open: async (visitor, kept) => {
-      const one = await (visitor ? openSignedIn(browser, hosts, visitor, kept) : openContext(browser))
-      opened.push(one)
-      return one.context
+      const profile = await profiles.take()
+      opened.push(profile)
+      if (visitor) await signInPages(profile.prepare, hosts, visitor, kept)
+      return profile.context
     },
   }
 }

@@ -8,8 +8,9 @@ import { createDatabase } from '../../support/database'
 import { freePort } from '../../support/free-port'
 import { people } from '../../support/people'
 import { fromBuild, startServer } from '../../support/program'
-import { type Browser, openContext } from './browser'
+import { type Browser, type BrowserContext, openContext } from './browser'
 import { call } from './call'
+import type { Remains } from './kept'
 import { passwordHash, type Person, someone } from './people'
 
 export type Hosts = {
@@ -28,6 +29,7 @@ export type Hosts = {
   logged: () => Promise<string>
   /** kill -9 of the process of a host; it is started again by the process that keeps it. */
   kill: (host: string) => Promise<void>
+  remains: Remains
   stop: () => Promise<void>
 }
 
@@ -84,6 +86,7 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
       if (pid === undefined) throw new Error(`The host ${host} does not run.`)
       process.kill(pid, 'SIGKILL')
     },
+    remains: { pid: child.pid ?? 0, data, database: new URL(database.url).pathname.slice(1) },
     stop: async () => {
       child.kill('SIGTERM')
       await ended
@@ -124,11 +127,21 @@ const giveStorage = ({ origin, items, mark: name }: { origin: string; items: Rec
   for (const [key, value] of Object.entries({ ...items, [name]: '' })) localStorage.setItem(key, value)
 }
 
-/** A new profile with this session in its storage, and other given entries. */
-export const openSignedIn = async (browser: Browser, hosts: Hosts, { token }: Visitor, kept: Record<string, string> = {}) => {
-  const opened = await openContext(browser)
+/** Puts this session, and other given entries, into the storage of the pages to come. */
+export const signInPages = (
+  prepare: BrowserContext['addInitScript'],
+  hosts: Hosts,
+  { token }: Visitor,
+  kept: Record<string, string> = {},
+) => {
   // Playwright would open and close a page of its own to store a storage state.
   const items = { [storageKeys.session]: token, ...kept }
-  await opened.context.addInitScript(giveStorage, { origin: hosts.console, items, mark })
+  return prepare(giveStorage, { origin: hosts.console, items, mark })
+}
+
+/** A new profile with this session in its storage. */
+export const openSignedIn = async (browser: Browser, hosts: Hosts, visitor: Visitor, kept?: Record<string, string>) => {
+  const opened = await openContext(browser)
+  await signInPages((script, ...args) => opened.context.addInitScript(script, ...args), hosts, visitor, kept)
   return opened
 }
