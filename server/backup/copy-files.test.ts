@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { TestApi } from '../../tests/support/api'
 import { createDatabase } from '../../tests/support/database'
 import { createReleaseFixture } from '../../tests/support/release-fixture'
-import { createStoringApi, storedIn, storeUnderTest } from '../../tests/support/stores'
+import { createStoringApi, runsEveryCase, storedIn, storeUnderTest } from '../../tests/support/stores'
 import { uploadFile } from '../../tests/support/upload-file'
 import { type Config, readConfig } from '../core/config'
 import { lockDirectory } from '../core/database/lock'
@@ -63,7 +63,7 @@ it('copies the files of releases into another storage, mends what an interrupted
   expect(await hashesIn(back)).toEqual(bytes.map(hashOf))
 })
 
-it('does not copy a damaged file, and names it', async () => {
+it.runIf(runsEveryCase())('does not copy a damaged file, and names it', async () => {
   const path = join(directory, 'damaged')
   const [first = '', ...others] = keys
   await copyFiles(api.config, { kind: 'directory', path }, say)
@@ -104,7 +104,7 @@ it('a backup contains the stored files, and is restored into the same and anothe
   }
 })
 
-it('a backup fails while the directory of the files is absent, such as one that is not mounted', async () => {
+it.runIf(runsEveryCase())('a backup fails while the directory of the files is absent, such as one that is not mounted', async () => {
   const at = join(directory, 'without-files')
   const storage = { kind: 'directory' as const, path: join(directory, 'not-mounted') }
   const config = { ...api.config, databaseOwnerUrl: api.ownerUrl, storage }
@@ -112,7 +112,7 @@ it('a backup fails while the directory of the files is absent, such as one that 
   expect((await readdir(directory)).filter((name) => name.startsWith('without-files'))).toEqual([])
 })
 
-it('a backup names the files that the storage lacks with what needs them, and restores everything else', async () => {
+it.runIf(runsEveryCase())('a backup names the files that the storage lacks with what needs them, and restores everything else', async () => {
   const storage = { kind: 'directory' as const, path: await mkdtemp(join(directory, 'empty-')) }
   const config = { ...api.config, databaseOwnerUrl: api.ownerUrl, storage }
   const at = join(directory, 'with-losses')
@@ -136,7 +136,7 @@ it('a backup names the files that the storage lacks with what needs them, and re
   expect(files.filter(({ path }) => path.includes('/artifacts/'))).toEqual([])
 })
 
-it('a backup whose database cannot be opened leaves no folder, so that the command can be repeated', async () => {
+it.runIf(runsEveryCase())('a backup whose database cannot be opened leaves no folder, so that the command can be repeated', async () => {
   const dataDirectory = await mkdtemp(join(directory, 'data-'))
   const config = readConfig({ TEASEL_DATA_DIR: dataDirectory })
   const lock = await lockDirectory(dataDirectory)
@@ -146,7 +146,7 @@ it('a backup whose database cannot be opened leaves no folder, so that the comma
   expect((await readdir(directory)).filter((name) => name.startsWith('refused'))).toEqual([])
 })
 
-it.runIf(process.platform === 'linux')(
+it.runIf(process.platform === 'linux' && runsEveryCase())(
   'a backup has succeeded only once its manifest and its folder are synced to disk',
   async () => {
     const file = await open('/dev/null')

@@ -4,6 +4,7 @@ import { PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s
 import { incomingOf } from '../../server/core/storage/directory-incoming'
 import { openStorage } from '../../server/core/storage/open-storage'
 import { createTestApi, type TestApi } from './api'
+import { isFull } from './counts'
 
 /** The storage that a suite runs on. */
 type Store = {
@@ -30,6 +31,9 @@ let store = directory
 
 /** The storage under test: that of `runOnBucket`, or a directory. */
 export const storeUnderTest = (): Store => store
+
+/** Whether cases run that ask nothing else of a bucket than other cases do: there only in `npm run test:full`. */
+export const runsEveryCase = (): boolean => store.kind === 'directory' || isFull
 
 /** Suites that are loaded afterwards run on buckets with these variables. */
 export const runOnBuckets = (variables: (name: string) => Promise<Record<string, string>>): void => {

@@ -12,7 +12,7 @@ import { planLimits } from '../../../contract/plan-limits'
 import type { TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'
-import { createStoringApi, storedIn, storeUnderTest, unfinishedIn } from '../../../tests/support/stores'
+import { createStoringApi, runsEveryCase, storedIn, storeUnderTest, unfinishedIn } from '../../../tests/support/stores'
 import { createUpload, sendBytes, uploadFile } from '../../../tests/support/upload-file'
 import { assets, uploads } from '../schema/releases'
 import { countPlanUsage } from '../../overview/plan-usage.repository'
@@ -87,7 +87,7 @@ describe('the bytes of an upload in progress', () => {
     expect(await used()).toBe(before)
   })
 
-  it('are deleted with its release, and no more are accepted', async () => {
+  it.runIf(runsEveryCase())('are deleted with its release, and no more are accepted', async () => {
     const before = await used()
     const { releaseId, location } = await half()
     expect(await removeRelease(releaseId)).toBe(204)
@@ -96,7 +96,7 @@ describe('the bytes of an upload in progress', () => {
     expect(await used()).toBe(before)
   })
 
-  it('are deleted with its project', async () => {
+  it.runIf(runsEveryCase())('are deleted with its project', async () => {
     const other = await api.project({ ownerId: ines.id }, 'Orchard')
     const tools = await createReleaseFixture(api, ines, other)
     const begun = [await half(tools), await half(tools), await half(tools)]
@@ -108,7 +108,7 @@ describe('the bytes of an upload in progress', () => {
     expect(begun.filter(({ location }) => left.includes(idOf(location)))).toEqual([])
   })
 
-  it('that arrive after its file was deleted are discarded', async () => {
+  it.runIf(runsEveryCase())('that arrive after its file was deleted are discarded', async () => {
     const { releaseId, assetId, location } = await half()
     let deleted: Promise<{ status: number }> | undefined
     const payload = Readable.from(
@@ -126,7 +126,7 @@ describe('the bytes of an upload in progress', () => {
 })
 
 describe('the quota', () => {
-  it('counts a deleted file until its bytes are swept', async () => {
+  it.runIf(runsEveryCase())('counts a deleted file until its bytes are swept', async () => {
     const before = await used()
     const bytes = randomBytes(3000)
     const { releaseId, assetId } = await maker.draft({ version: version++, bytes })
@@ -139,7 +139,7 @@ describe('the quota', () => {
     expect(await used()).toBe(before)
   })
 
-  it('cannot be bypassed by deleting the files of uploads', async () => {
+  it.runIf(runsEveryCase())('cannot be bypassed by deleting the files of uploads', async () => {
     const { releaseId, assetId, location } = await half()
     // Bytes on disk for a file that was deleted.
     await api.db
@@ -157,14 +157,14 @@ describe('the quota', () => {
 })
 
 describe('the sweep', () => {
-  it('ends an upload whose file is missing, and removes its bytes', async () => {
+  it.runIf(runsEveryCase())('ends an upload whose file is missing, and removes its bytes', async () => {
     const { assetId, location } = await half()
     await api.db.delete(assets).where(eq(assets.id, assetId))
     expect((await sweepUploads(api.deps)).expired).toBe(1)
     expect(await parts()).not.toContain(idOf(location))
   })
 
-  it('removes the bytes of an ended upload whose process died before it could', async () => {
+  it.runIf(runsEveryCase())('removes the bytes of an ended upload whose process died before it could', async () => {
     const { location } = await half()
     await api.db
       .update(uploads)
@@ -241,7 +241,7 @@ describe('the sweep', () => {
   })
 })
 
-it('one file that cannot be removed does not keep others, and the job fails so that the log names it', async () => {
+it.runIf(runsEveryCase())('one file that cannot be removed does not keep others, and the job fails so that the log names it', async () => {
   for (let n = 0; n < 2; n++) {
     const bytes = randomBytes(100)
     const { releaseId, assetId } = await maker.draft({ version: version++, bytes })

@@ -3,8 +3,8 @@ import { isFull } from '../../../tests/support/counts'
 import { runOnBuckets } from '../../../tests/support/stores'
 import { hasSwift, startSwift } from '../../../tests/support/swift'
 
-// Every case of the directory, on buckets of a real S3 service. Most of `uploads.test` refuses before the storage is asked, and
-// each of its uploads takes more than ten requests to the bucket: only `npm run test:full` runs it here.
+// The cases of the directory, on buckets of a real S3 service. Each upload takes more than ten requests to the bucket: `npm test`
+// runs the cases in which a bucket differs from a directory, `npm run test:full` all of them.
 if (hasSwift) {
   const swift = await startSwift()
   runOnBuckets(swift.bucket)
