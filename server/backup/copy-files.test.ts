@@ -104,47 +104,56 @@ it('a backup contains the stored files, and is restored into the same and anothe
   }
 })
 
-it.runIf(runsEveryCase())('a backup fails while the directory of the files is absent, such as one that is not mounted', async () => {
-  const at = join(directory, 'without-files')
-  const storage = { kind: 'directory' as const, path: join(directory, 'not-mounted') }
-  const config = { ...api.config, databaseOwnerUrl: api.ownerUrl, storage }
-  await expect(backUp(config, at, say)).rejects.toThrow('not-mounted')
-  expect((await readdir(directory)).filter((name) => name.startsWith('without-files'))).toEqual([])
-})
+it.runIf(runsEveryCase())(
+  'a backup fails while the directory of the files is absent, such as one that is not mounted',
+  async () => {
+    const at = join(directory, 'without-files')
+    const storage = { kind: 'directory' as const, path: join(directory, 'not-mounted') }
+    const config = { ...api.config, databaseOwnerUrl: api.ownerUrl, storage }
+    await expect(backUp(config, at, say)).rejects.toThrow('not-mounted')
+    expect((await readdir(directory)).filter((name) => name.startsWith('without-files'))).toEqual([])
+  },
+)
 
-it.runIf(runsEveryCase())('a backup names the files that the storage lacks with what needs them, and restores everything else', async () => {
-  const storage = { kind: 'directory' as const, path: await mkdtemp(join(directory, 'empty-')) }
-  const config = { ...api.config, databaseOwnerUrl: api.ownerUrl, storage }
-  const at = join(directory, 'with-losses')
-  const { lost, files } = await backUp(config, at, say)
-  expect(lost.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
-  for (const key of keys) expect(said.join('\n')).toMatch(new RegExp(`backup: ${key}, .+ of release .+ in project .+`))
-  expect(said.join('\n')).toContain('from an older backup, or delete what needs it')
-  const database = await createDatabase({ bare: true })
-  try {
+it.runIf(runsEveryCase())(
+  'a backup names the files that the storage lacks with what needs them, and restores everything else',
+  async () => {
+    const storage = { kind: 'directory' as const, path: await mkdtemp(join(directory, 'empty-')) }
+    const config = { ...api.config, databaseOwnerUrl: api.ownerUrl, storage }
+    const at = join(directory, 'with-losses')
+    const { lost, files } = await backUp(config, at, say)
+    expect(lost.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
+    for (const key of keys) expect(said.join('\n')).toMatch(new RegExp(`backup: ${key}, .+ of release .+ in project .+`))
+    expect(said.join('\n')).toContain('from an older backup, or delete what needs it')
+    const database = await createDatabase({ bare: true })
+    try {
+      const dataDirectory = await mkdtemp(join(directory, 'data-'))
+      const place = { kind: 'directory' as const, path: join(dataDirectory, 'artifacts') }
+      await restore(
+        { ...config, dataDirectory, databaseUrl: database.url, databaseOwnerUrl: database.ownerUrl, storage: place },
+        at,
+        say,
+      )
+    } finally {
+      await database.drop()
+    }
+    // A former storage, which `--copy-files` leaves as it is, belongs to no backup.
+    expect(files.filter(({ path }) => path.includes('/artifacts/'))).toEqual([])
+  },
+)
+
+it.runIf(runsEveryCase())(
+  'a backup whose database cannot be opened leaves no folder, so that the command can be repeated',
+  async () => {
     const dataDirectory = await mkdtemp(join(directory, 'data-'))
-    const place = { kind: 'directory' as const, path: join(dataDirectory, 'artifacts') }
-    await restore(
-      { ...config, dataDirectory, databaseUrl: database.url, databaseOwnerUrl: database.ownerUrl, storage: place },
-      at,
-      say,
-    )
-  } finally {
-    await database.drop()
-  }
-  // A former storage, which `--copy-files` leaves as it is, belongs to no backup.
-  expect(files.filter(({ path }) => path.includes('/artifacts/'))).toEqual([])
-})
-
-it.runIf(runsEveryCase())('a backup whose database cannot be opened leaves no folder, so that the command can be repeated', async () => {
-  const dataDirectory = await mkdtemp(join(directory, 'data-'))
-  const config = readConfig({ TEASEL_DATA_DIR: dataDirectory })
-  const lock = await lockDirectory(dataDirectory)
-  const at = join(directory, 'refused')
-  for (let attempt = 1; attempt <= 2; attempt++) await expect(backUp(config, at, say)).rejects.toThrow('is in use by')
-  await lock.release()
-  expect((await readdir(directory)).filter((name) => name.startsWith('refused'))).toEqual([])
-})
+    const config = readConfig({ TEASEL_DATA_DIR: dataDirectory })
+    const lock = await lockDirectory(dataDirectory)
+    const at = join(directory, 'refused')
+    for (let attempt = 1; attempt <= 2; attempt++) await expect(backUp(config, at, say)).rejects.toThrow('is in use by')
+    await lock.release()
+    expect((await readdir(directory)).filter((name) => name.startsWith('refused'))).toEqual([])
+  },
+)
 
 it.runIf(process.platform === 'linux' && runsEveryCase())(
   'a backup has succeeded only once its manifest and its folder are synced to disk',

@@ -4,7 +4,7 @@ import type { Api } from '../api/client'
 import { sendCommandMutation } from '../api/mutations/devices'
 import { commandQuery } from '../api/queries/devices'
 import { formatSentCommand } from '../lib/queued-command-text'
-import { createHeldRequest } from './held-request'
+import { createHeldRequest, isUnanswered } from './held-request'
 import { type Notice, notify } from './notify'
 import { notifyHeldFailed } from './notify-failed'
 import { useSystem } from './system'
@@ -15,10 +15,26 @@ type HeldRequest = ReturnType<typeof createHeldRequest<Order>>
 /** By device and command, also after the page or the palette that sent it was closed. */
 const heldRequests = new WeakMap<Api, Map<string, HeldRequest>>()
 
+/** The key of a command without an answer, in this tab: a reload must not make it another command. */
+const storedKey = (name: string) => {
+  const entry = `unanswered_command ${name}`
+  return {
+    read: () => sessionStorage.getItem(entry) ?? undefined,
+    forget: () => sessionStorage.removeItem(entry),
+    write: (key: string) => {
+      try {
+        sessionStorage.setItem(entry, key)
+      } catch {
+        // Storage is full: the key is held until the page is left.
+      }
+    },
+  }
+}
+
 const heldRequestOf = (api: Api, name: string): HeldRequest => {
   const requests = heldRequests.get(api) ?? new Map<string, HeldRequest>()
   heldRequests.set(api, requests)
-  const request = requests.get(name) ?? createHeldRequest<Order>()
+  const request = requests.get(name) ?? createHeldRequest<Order>(() => storedKey(name).read() ?? crypto.randomUUID())
   requests.set(name, request)
   return request
 }
@@ -31,13 +47,25 @@ export const useSendCommand = (actionOf?: (sent: Command) => Notice['action']) =
   const { api } = useSystem()
   const client = useQueryClient()
   const { mutateAsync, isPending } = useMutation(sendCommandMutation(api))
-  const sendOnce = (deviceId: string, order: Order) =>
-    heldRequestOf(api, `${deviceId} ${order.command}`)(order, order, async ({ isRepeat, ...input }) => {
-      const sent = await mutateAsync({ deviceId, ...input })
-      // The answer to a repeated key is the first one, and the device may have fetched the command since.
-      const now = { ...commandQuery(api, deviceId, sent.id), staleTime: 0 }
-      return isRepeat ? client.fetchQuery(now).catch(() => sent) : sent
-    })
+  const sendOnce = async (deviceId: string, order: Order) => {
+    const name = `${deviceId} ${order.command}`
+    const stored = storedKey(name)
+    const isStored = stored.read() !== undefined
+    try {
+      const sent = await heldRequestOf(api, name)(order, order, async ({ isRepeat, ...input }) => {
+        stored.write(input.idempotencyKey)
+        const answer = await mutateAsync({ deviceId, ...input })
+        // The answer to a repeated key is the first one, and the device may have fetched the command since.
+        const now = { ...commandQuery(api, deviceId, answer.id), staleTime: 0 }
+        return isRepeat || isStored ? client.fetchQuery(now).catch(() => answer) : answer
+      })
+      stored.forget()
+      return sent
+    } catch (error) {
+      if (!isUnanswered(error)) stored.forget()
+      throw error
+    }
+  }
   const send = async (deviceId: string, command: CommandName) => {
     try {
       const sent = await sendOnce(deviceId, { command })

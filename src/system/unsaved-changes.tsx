@@ -2,20 +2,14 @@ import { confirm } from './modals/confirm'
 import type { Modals } from './modals/modals'
 
 /** Esc and the scrim mean: stay. */
-export const confirmLeaving = (modals: Modals) =>
+const confirmLoss = (accept: 'Leave' | 'Close', place: string) => (modals: Modals) =>
   confirm(modals, {
-    title: 'Leave without saving?',
-    text: 'What you typed on this page is not saved and will be lost.',
-    accept: 'Leave',
+    title: `${accept} without saving?`,
+    text: `What you typed ${place} is not saved and will be lost.`,
+    accept,
     decline: 'Stay',
     danger: true,
   })
 
-export const confirmClosing = (modals: Modals) =>
-  confirm(modals, {
-    title: 'Close without saving?',
-    text: 'What you typed in this window is not saved and will be lost.',
-    accept: 'Close',
-    decline: 'Stay',
-    danger: true,
-  })
+export const confirmLeaving = confirmLoss('Leave', 'on this page')
+export const confirmClosing = confirmLoss('Close', 'in this window')

@@ -1,6 +1,6 @@
 import { Dialog as Ark } from '@ark-ui/react/dialog'
 import { Portal } from '@ark-ui/react/portal'
-import { type ComponentProps, createContext, type FocusEvent, type ReactNode, useContext, useState } from 'react'
+import { type ComponentProps, type ChangeEvent, createContext, type ReactNode, useContext, useState } from 'react'
 import { dialog } from 'styled-system/recipes'
 import { slotsOf } from './slots'
 
@@ -22,38 +22,33 @@ const defaultProps = {
 /** For `Root` while the window shows what is never shown again: only its own button closes it. */
 export const shownOnce = { closeOnEscape: false, closeOnInteractOutside: false }
 
-/** The fields of a window that had the focus, each with its first text. */
-const createTyped = () => {
-  const first = new Map<HTMLInputElement | HTMLTextAreaElement, string>()
-  return {
-    note: ({ target }: FocusEvent) => {
-      if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return
-      if (!first.has(target)) first.set(target, target.value)
-    },
-    /** Whether a field that is still shown has another text now. */
-    any: () => [...first].some(([field, text]) => field.isConnected && field.value !== text),
-  }
-}
-const TypedContext = createContext<ReturnType<typeof createTyped> | undefined>(undefined)
+/** Notes in which text fields of a window something was typed. */
+const TypedContext = createContext<((event: ChangeEvent<HTMLInputElement>) => void) | undefined>(undefined)
+const textFields = 'textarea, input:not([type=checkbox], [type=radio])'
 
 type RootProps = Omit<ComponentProps<typeof Ark.Root>, 'onOpenChange'> & {
   /** `typed`: closing it would lose text. */
   onOpenChange?: (change: { open: boolean; typed: boolean }) => void
 }
 
+/** The control that opened a window: of a menu its button, since the entry is gone when the window closes. */
+const openerOf = (element: Element | null): HTMLElement | undefined => {
+  const menu = element?.closest('[role=menu]')
+  if (menu) return openerOf(document.getElementById(menu.getAttribute('aria-labelledby') ?? ''))
+  return element instanceof HTMLElement && element !== document.body ? element : undefined
+}
+
 export const Root = ({ onOpenChange, ...props }: RootProps) => {
-  const [typed] = useState(createTyped)
+  const [fields] = useState(() => new Set<HTMLInputElement>())
   // Before the window is rendered: a field in it may take the focus by itself, and Ark would give it back to that field.
-  const [opener] = useState(() => document.activeElement)
-  // A menu has closed since, and gave the focus back to its button.
-  const canReturn = opener instanceof HTMLElement && opener !== document.body && !opener.closest('[role=menu]')
-  const finalFocusEl = () => (canReturn && opener.isConnected ? opener : null)
+  const [opener] = useState(() => openerOf(document.activeElement))
+  const finalFocusEl = () => (opener?.isConnected ? opener : null)
   return (
-    <TypedContext value={typed}>
+    <TypedContext value={({ target }) => target.matches(textFields) && fields.add(target)}>
       <Ark.Root
         {...defaultProps}
         finalFocusEl={finalFocusEl}
-        onOpenChange={({ open }) => onOpenChange?.({ open, typed: typed.any() })}
+        onOpenChange={({ open }) => onOpenChange?.({ open, typed: [...fields].some((it) => it.isConnected && it.value) })}
         {...props}
       />
     </TypedContext>
@@ -77,7 +72,7 @@ export const Window = ({ title, description, wide, footer, children }: WindowPro
   <Portal>
     <Backdrop />
     <Positioner>
-      <Content data-wide={wide || undefined} onFocus={useContext(TypedContext)?.note}>
+      <Content data-wide={wide || undefined} onChange={useContext(TypedContext)}>
         <Head>
           <Title>{title}</Title>
           {description !== undefined && <Description>{description}</Description>}

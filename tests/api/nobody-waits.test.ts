@@ -184,7 +184,10 @@ const hostile: readonly [name: string, run: () => Promise<void>][] = [
     () => send(updateProject, ines.token, `{"settings":{"hardware_models":${wrongList}}}`, [413, 422, 428]),
   ],
   ['350,000 invites that are empty objects', () => send(createProjectInvites, ines.token, `{"emails":${wrongList}}`, [413, 422])],
-  ['an exchange of a code that has 350,000 wrong fields, from anybody', () => send(createSession, undefined, wrongMap, [413, 422])],
+  [
+    'an exchange of a code that has 350,000 wrong fields, from anybody',
+    () => send(createSession, undefined, wrongMap, [413, 422]),
+  ],
 ]
 
 it.each(hostile)('while the server reads %s, its health, 50 devices and a person get every answer', async (_, run) => {

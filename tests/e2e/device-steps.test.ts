@@ -242,6 +242,7 @@ it('a reboot whose answer was lost is not sent twice when it is repeated, and th
   await page.getByText('It is not known whether this was done. Try it again: it is not done twice.').waitFor()
   expect((await agent.run()).code).not.toBe(0)
   expect(await readFile(reboots, 'utf8')).toBe('reboot\n')
+  await page.reload()
   await reboot()
   await page.getByText('It was sent the first time: the device fetched it at', { exact: false }).waitFor()
   expect(await agent.run(bootAs(randomUUID()))).toMatchObject({ code: 0 })

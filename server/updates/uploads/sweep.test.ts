@@ -241,24 +241,27 @@ describe('the sweep', () => {
   })
 })
 
-it.runIf(runsEveryCase())('one file that cannot be removed does not keep others, and the job fails so that the log names it', async () => {
-  for (let n = 0; n < 2; n++) {
-    const bytes = randomBytes(100)
-    const { releaseId, assetId } = await maker.draft({ version: version++, bytes })
-    await uploadFile(api, ines, assetId, bytes)
-    expect(await removeRelease(releaseId)).toBe(204)
-  }
-  await old()
-  const before = (await stored()).length
-  const storage = api.deps.storage
-  let refused: string | undefined
-  const remove = async (key: string) => {
-    refused ??= key
-    if (key === refused) throw new Error(`EACCES: permission denied, unlink '${key}'`)
-    await storage.remove(key)
-  }
-  await expect(sweepUploads({ ...api.deps, storage: { ...storage, remove } })).rejects.toThrow('could not be removed')
-  expect(await stored()).toHaveLength(before - 1)
-  await sweepUploads(api.deps)
-  expect(await stored()).toHaveLength(before - 2)
-})
+it.runIf(runsEveryCase())(
+  'one file that cannot be removed does not keep others, and the job fails so that the log names it',
+  async () => {
+    for (let n = 0; n < 2; n++) {
+      const bytes = randomBytes(100)
+      const { releaseId, assetId } = await maker.draft({ version: version++, bytes })
+      await uploadFile(api, ines, assetId, bytes)
+      expect(await removeRelease(releaseId)).toBe(204)
+    }
+    await old()
+    const before = (await stored()).length
+    const storage = api.deps.storage
+    let refused: string | undefined
+    const remove = async (key: string) => {
+      refused ??= key
+      if (key === refused) throw new Error(`EACCES: permission denied, unlink '${key}'`)
+      await storage.remove(key)
+    }
+    await expect(sweepUploads({ ...api.deps, storage: { ...storage, remove } })).rejects.toThrow('could not be removed')
+    expect(await stored()).toHaveLength(before - 1)
+    await sweepUploads(api.deps)
+    expect(await stored()).toHaveLength(before - 2)
+  },
+)

@@ -13,6 +13,7 @@ import { createQuestionnaire } from '../../../src/system/questionnaire/questionn
 import { startSystem } from '../../../src/system/system'
 import { Button } from '../../../src/ui/button'
 import * as Dialog from '../../../src/ui/dialog'
+import * as Menu from '../../../src/ui/menu'
 import { makeSystem, mount } from './system'
 
 type ModalProps = { name: string; onClosed: () => void; children?: ReactNode }
@@ -39,6 +40,23 @@ const Asking = () => {
           <input aria-label="Answer" autoFocus />
         </Modal>
       )}
+    </>
+  )
+}
+
+const FromMenu = () => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Menu.Root>
+        <Menu.Trigger>More</Menu.Trigger>
+        <Menu.Content>
+          <Menu.Item value="disable" onSelect={() => setOpen(true)}>
+            Disable…
+          </Menu.Item>
+        </Menu.Content>
+      </Menu.Root>
+      {open && <Modal name="disable" onClosed={() => setOpen(false)} />}
     </>
   )
 }
@@ -89,6 +107,26 @@ describe('the stack of modals', () => {
     await expect.element(page.getByRole('textbox', { name: 'Answer' })).toHaveFocus()
     await userEvent.keyboard('{Escape}')
     await expect.element(press('Open question')).toHaveFocus()
+  })
+
+  it('gives the focus back to the button of the menu that opened it, also when it is closed at once', async () => {
+    const { system, stack } = onClock()
+    mount(system, <FromMenu />)
+    await expect.element(press('More')).toBeVisible()
+    for (const closing of [
+      () => Promise.resolve(),
+      () => expect.poll(() => document.activeElement?.closest('[role=dialog]')).toBeTruthy(),
+    ]) {
+      press('More').element().focus()
+      await userEvent.keyboard('{Enter}')
+      await expect.poll(() => document.querySelector('[role=menuitem][data-highlighted]')?.textContent).toContain('Disable')
+      await userEvent.keyboard('{Enter}')
+      await expect.poll(stack).toEqual(['disable'])
+      await closing()
+      await userEvent.keyboard('{Escape}')
+      await expect.poll(stack).toEqual([])
+      await expect.element(press('More')).toHaveFocus()
+    }
   })
 
   it('asks on Escape and on a press outside before text that was typed in it is lost', async () => {

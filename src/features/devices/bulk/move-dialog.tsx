@@ -35,6 +35,10 @@ export const MoveDialog = (props: DialogProps) => {
       onStart={() => void change.start('move', { project_id: goalId, ...(anyway && { without_trusted_key: true }) })}
     >
       <ProjectChoice projectId={projectId} value={goalId} onValueChange={(id, owner) => setGoal({ goalId: id, scope: owner })} />
+      {/* Above what is loaded, which would move it away under the pointer. */}
+      <Checkbox checked={anyway} onChange={(event) => setAnyway(event.target.checked)}>
+        Also move devices that trust no signing key there, and so refuse every release of it
+      </Checkbox>
       {refusal !== undefined && <Callout kind="warning">{refusal}</Callout>}
       {goal && refusal === undefined && (
         <ul className={list}>
@@ -49,9 +53,6 @@ export const MoveDialog = (props: DialogProps) => {
           </li>
         </ul>
       )}
-      <Checkbox checked={anyway} onChange={(event) => setAnyway(event.target.checked)}>
-        Also move devices that trust no signing key there, and so refuse every release of it
-      </Checkbox>
     </BulkWindow>
   )
 }
