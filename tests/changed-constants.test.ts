@@ -39,7 +39,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
   option: new RegExp(
     [
       String.raw`\b(${[...timeOptions, 'leastS', 'mostS', 'timeLimits'].join('|')})(:| =)`,
-      String.raw`\bopenDatabaseClock\(\w+, |\bretryDelay: 0\b|\bconnections: [1-9]`,
+      String.raw`\bopenDatabaseClock\(\w+, |\bretryDelay: 0\b|\bcheapPasswords\b|\bconnections: [1-9]`,
     ].join('|'),
   ),
   durable: /\bdurable: false\b/,

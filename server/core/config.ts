@@ -121,6 +121,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
   } satisfies Record<Host, number>
   const urls = urlsOf(found, ports)
   return {
+    /** N of scrypt, a power of two (RFC 7914); no variable. A hash takes 376 ms and 128 MiB, so concurrent ones are limited. */
+    passwordCost: 2 ** 17,
     environment: found.TEASEL_ENVIRONMENT,
     analytics: analyticsOf(found),
     links: {

@@ -14,7 +14,7 @@ import { avatars, secondFactors } from '../../server/accounts/schema/people'
 import { passwordsOf } from '../../server/core/passwords/passwords'
 import { pictureType } from '../../server/accounts/users/picture'
 import { appCode, givePassword } from '../support/account'
-import { createTestApi, type TestApi } from '../support/api'
+import { cheapPasswords, createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 import { png, segment, small } from '../support/pictures'
 import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
@@ -23,7 +23,7 @@ let api: TestApi
 let host: Awaited<ReturnType<typeof createSignIn>>
 let ines: Person
 beforeAll(async () => {
-  api = await createTestApi()
+  api = await createTestApi({}, cheapPasswords)
   host = await createSignIn(api)
 })
 afterAll(async () => {

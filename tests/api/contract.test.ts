@@ -80,7 +80,7 @@ import { redirectWithCode } from '../../server/sign-in/authorization'
 import { tickRollouts } from '../../server/updates/rollouts/tick'
 import { runBundleChecks } from '../../server/updates/secure-boot/run-checks'
 import { appCode, givePassword } from '../support/account'
-import { type As, createTestApi, type Options, type TestApi } from '../support/api'
+import { type As, cheapPasswords, createTestApi, type Options, type TestApi } from '../support/api'
 import { createBundleFixture, passFormats } from '../support/bundle-fixture'
 import { firstAuthority } from '../support/ddi/authorities'
 import { checkInBody, enrollBody, eventOf } from '../support/devices'
@@ -98,7 +98,7 @@ let ines: Person
 let organization: { id: string; publicId: string }
 let projectId: string
 beforeAll(async () => {
-  api = await createTestApi()
+  api = await createTestApi({}, cheapPasswords)
   ines = await api.person()
   organization = await api.organization(ines)
   const body = { name: 'Gateways' }

@@ -13,7 +13,7 @@ import { auditEntries } from '../../server/core/database/schema/audit-entries.pa
 import { passwordsOf } from '../../server/core/passwords/passwords'
 import type { IdentityProvider } from '../../server/core/identity-provider'
 import { appCode, givePassword } from '../support/account'
-import { createTestApi, type TestApi } from '../support/api'
+import { cheapPasswords, createTestApi, type TestApi } from '../support/api'
 import { logInAt, startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider'
 import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
 import type { Person } from '../support/people'
@@ -47,7 +47,7 @@ const account = (login: string, changes: (typeof accounts)[string] = {}) => {
 
 beforeAll(async () => {
   provider = await startIdentityProvider()
-  api = await createTestApi(provider.variables)
+  api = await createTestApi(provider.variables, cheapPasswords)
   followTime()
   owner = await api.person()
   organization = await api.organization(owner)

@@ -5,7 +5,7 @@ import { planLimits } from '../../contract/plan-limits'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { members, organizations } from '../../server/accounts/schema/organizations'
 import { users } from '../../server/accounts/schema/people'
-import { createTestApi, type TestApi } from '../support/api'
+import { cheapPasswords, createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 import { createSignIn, password } from '../support/sign-in'
 
@@ -15,7 +15,7 @@ let founder: Person
 let made: { id: string; publicId: string }
 let console: string
 beforeAll(async () => {
-  api = await createTestApi()
+  api = await createTestApi({}, cheapPasswords)
   host = await createSignIn(api)
   console = api.config.urls.console
 })

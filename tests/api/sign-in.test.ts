@@ -9,14 +9,14 @@ import { auditEntries } from '../../server/core/database/schema/audit-entries.pa
 import { sessions, signIns, signInSteps, users } from '../../server/accounts/schema/people'
 import { passwordsOf } from '../../server/core/passwords/passwords'
 import { createToken } from '../../server/core/tokens/token'
-import { createTestApi, type TestApi } from '../support/api'
+import { cheapPasswords, createTestApi, type TestApi } from '../support/api'
 import { foreignNames, foreignOrigins } from '../support/origins'
 import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
 
 let api: TestApi
 let host: Awaited<ReturnType<typeof createSignIn>>
 beforeAll(async () => {
-  api = await createTestApi()
+  api = await createTestApi({}, cheapPasswords)
   host = await createSignIn(api)
   await host.signUp('ines@example.com')
 })

@@ -2,14 +2,13 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config'
 import { refuse } from '../http/refuse'
 
-// One hash takes 376 ms and 128 MiB, which is why concurrent ones are limited.
-const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 ** 2 }
+const cost = { r: 8, p: 1, maxmem: 256 * 1024 ** 2 }
 const LENGTH = 32
 
-const derive = (password: string, salt: Buffer): Promise<Buffer> =>
+const derive = (password: string, salt: Buffer, N: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     // Different Unicode encodings of one letter are the same password.
-    scrypt(password.normalize('NFC'), salt, LENGTH, cost, (error, key) => (error ? reject(error) : resolve(key)))
+    scrypt(password.normalize('NFC'), salt, LENGTH, { ...cost, N }, (error, key) => (error ? reject(error) : resolve(key)))
   })
 
 /** Limits concurrent and queued calls and answers 429 to the rest: hashing must not be a way to stop the server (T-12). */
@@ -35,19 +34,19 @@ const form = /^scrypt\$([\w-]{22})\$([\w-]{43})$/
 // Used in place of a missing account's hash, so that the answer takes as long (T-13).
 const nobody = `scrypt$${randomBytes(16).toString('base64url')}$${randomBytes(LENGTH).toString('base64url')}`
 
-const createPasswords = ({ limits }: Config) => {
+const createPasswords = ({ limits, passwordCost: N }: Config) => {
   const through = gate(limits.passwordHashes, limits.passwordQueue)
   return {
     hash: (password: string): Promise<string> =>
       through(async () => {
         const salt = randomBytes(16)
-        return `scrypt$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`
+        return `scrypt$${salt.toString('base64url')}$${(await derive(password, salt, N)).toString('base64url')}`
       }),
     /** Whether a password matches a hash; false, after the same time, if there is no account. */
     matches: (password: string, stored: string | undefined): Promise<boolean> =>
       through(async () => {
         const [, salt = '', key = ''] = form.exec(stored ?? nobody) ?? []
-        const derived = await derive(password, Buffer.from(salt, 'base64url'))
+        const derived = await derive(password, Buffer.from(salt, 'base64url'), N)
         return timingSafeEqual(derived, Buffer.from(key, 'base64url')) && stored !== undefined
       }),
   }
