@@ -44,9 +44,17 @@ type Props = {
 
 const Units = ({ search, about, onChange }: Props) => {
   const known = about?.units ?? []
-  const chosen = search.unit === undefined ? [] : parseLogUnits(search.unit, known)
+  // A press shows at once, and the next one adds to it: the address follows later.
+  const [pressed, setPressed] = useState<string[]>()
+  const [address, setAddress] = useState(search.unit)
+  if (address !== search.unit) {
+    setAddress(search.unit)
+    setPressed(undefined)
+  }
+  const chosen = pressed ?? (search.unit === undefined ? [] : parseLogUnits(search.unit, known))
   const choose = (unit: string, isChosen: boolean) => {
     const next = isChosen ? [...chosen, unit] : chosen.filter((one) => one !== unit)
+    setPressed(next)
     onChange({ unit: next.length === 0 ? undefined : next.join(',') })
   }
   return (
