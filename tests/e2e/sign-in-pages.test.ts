@@ -11,7 +11,8 @@ import { useConsole } from './support/console'
 import { newUser, subscriber, type Visitor } from './support/hosts'
 import { someone } from './support/people'
 
-const { hosts, open } = useConsole()
+// Of its own: the outbox shows the mails of a whole installation.
+const { hosts, open } = useConsole({})
 let owner: Visitor
 let careful: Visitor
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { type Browser, type BrowserContext, openContext } from './browser'
 const lasting = [
   'addCookies',
   'addInitScript',
+  'close',
   'exposeBinding',
   'exposeFunction',
   'grantPermissions',
