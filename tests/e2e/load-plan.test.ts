@@ -156,9 +156,7 @@ it('requests nothing when returning to a page that was just visited', async () =
   const { settle } = openPageCheck(page)
   await page.goto(projects())
   // The parts below the fold ask last, each when its code has loaded.
-  const late = ['/rollouts?state=completed', '/members', '/expirations?'].map((part) =>
-    page.waitForResponse((answer) => answer.url().includes(part)),
-  )
+  const late = ['/members', '/expirations?'].map((part) => page.waitForResponse((answer) => answer.url().includes(part)))
   await card(page).click()
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
   await Promise.all(late)
