@@ -26,9 +26,9 @@ it('the components of an SBOM that is added to a draft are listed, filtered, and
     fileOf('app.bin'),
     fileWith('app.cdx.json', sbom([openssl('3.0.13'), ...many])),
     fileWith('bom.json', sbom([{ name: 'busybox' }, { version: '1' }])),
-    fileWith('new.json', { ...sbom([]), specVersion: '1.7' }),
+    fileWith('new.cdx.json', { ...sbom([]), specVersion: '1.7' }),
   ])
-  for (const name of ['app.bin', 'app.cdx.json', 'bom.json', 'new.json'])
+  for (const name of ['app.bin', 'app.cdx.json', 'bom.json', 'new.cdx.json'])
     await page.getByRole('row', { name }).getByText('Ready', { exact: true }).waitFor()
   await page.getByRole('row', { name: 'app.cdx.json' }).getByText('sbom', { exact: true }).waitFor()
 
