@@ -11,14 +11,14 @@ import { mails } from '../../server/core/database/schema/plumbing'
 import { sweepSignIns } from '../../server/jobs'
 import { openMailer } from '../../server/core/mail/mailer'
 import { maintainMails } from '../../server/core/mail/mail-job'
-import { cheapPasswords, createTestApi, type TestApi } from '../support/api'
+import { createTestApi, type TestApi } from '../support/api'
 import { startMailServer } from '../support/mail-server'
 import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
 
 let api: TestApi
 let host: Awaited<ReturnType<typeof createSignIn>>
 beforeAll(async () => {
-  api = await createTestApi({ TEASEL_LIMIT_MAILS_PER_HOUR: '5', TEASEL_LIMIT_MAILS_PER_DAY: '8' }, cheapPasswords)
+  api = await createTestApi({ TEASEL_LIMIT_MAILS_PER_HOUR: '5', TEASEL_LIMIT_MAILS_PER_DAY: '8' })
   host = await createSignIn(api)
 })
 afterAll(async () => {

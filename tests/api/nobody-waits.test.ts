@@ -84,7 +84,7 @@ const readSbom = async (bytes: Buffer, expected: object) => {
 /** A CycloneDX file of the largest size whose components end with as many of these items as fit. */
 const sbomOf = (start: string, item: string, end: string) => {
   const head = `{"bomFormat":"CycloneDX","specVersion":"1.6","components":[${start}`
-  const count = Math.floor((sbomLimits.bytes - head.length - end.length - 3) / (item.length + 1))
+  const count = Math.floor((sbomLimits.bytes - head.length - item.length - end.length - 2) / (item.length + 1))
   return Buffer.from(`${head}${`${item},`.repeat(count)}${item}${end}]}`.slice(0, sbomLimits.bytes))
 }
 const importFile = async (text: string, type: string, expected: [status: number, code: string]) => {
