@@ -111,7 +111,7 @@ const checkedBundle = async (name: string, bytes: Buffer) => {
 
 const mb = 1_048_576
 
-/** Sends a body as it is to an endpoint, by a token or by nobody. */
+/** Sends a body as it is to an endpoint, with a token or without one. */
 const send = async ({ method, path }: Endpoint, token: string | undefined, body: string, statuses: readonly number[]) => {
   const answer = await fetch(`${origin}${pathOf(path, { projectId })}`, {
     method,
