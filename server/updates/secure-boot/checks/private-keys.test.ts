@@ -74,15 +74,18 @@ describe('private keys in files', () => {
   })
 })
 
-/** Processor time in ms, the least of some runs: others share the machine. */
-const processorMs = async (work: () => Promise<unknown>) => {
-  let least = Number.POSITIVE_INFINITY
-  for (let run = 0; run < 4; run++) {
-    const before = process.cpuUsage()
-    await work()
-    const { user, system } = process.cpuUsage(before)
-    least = Math.min(least, (user + system) / 1000)
-  }
+/** Processor time in ms. */
+const processorMs = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+/** The least processor time of each, in turns: others share the machine, and may take its caches for a while. */
+const leastMs = async (works: (() => Promise<unknown>)[], isEnough: (least: readonly number[]) => boolean): Promise<number[]> => {
+  const least = works.map(() => Number.POSITIVE_INFINITY)
+  for (let turn = 0; turn < 16 && !(turn > 2 && isEnough(least)); turn++)
+    for (const [n, work] of works.entries()) least[n] = Math.min(least[n] ?? 0, await processorMs(work))
   return least
 }
 const quiet = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(4_194_304))
@@ -105,12 +108,13 @@ const hostile: [what: string, search: keyof typeof searches, unit: string | Buff
 it.each(hostile)(
   'A file of %s costs the search for %s little more than any file, and grows with its size',
   async (_, search, unit) => {
-    const cost = (bytes: Buffer) => processorMs(() => searches[search](bytes))
     const bytes = Buffer.alloc(4_194_304, unit)
-    const [quarter, whole, other] = [await cost(bytes.subarray(0, 1_048_576)), await cost(bytes), await cost(quiet)]
+    const works = [bytes.subarray(0, 1_048_576), bytes, quiet].map((one) => () => searches[search](one))
+    const ratios = ([quarter = 0, whole = 0, other = 0]: readonly number[]) => [whole / quarter, whole / other] as const
     // 2.3 times for twice the bytes, and that twice.
-    expect(whole / quarter).toBeLessThan(2.3 ** 2)
-    expect(whole / other).toBeLessThan(20)
+    const [growth, more] = ratios(await leastMs(works, (least) => ratios(least)[0] < 2.3 ** 2 && ratios(least)[1] < 20))
+    expect(growth).toBeLessThan(2.3 ** 2)
+    expect(more).toBeLessThan(20)
   },
 )
 
