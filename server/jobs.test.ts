@@ -1,12 +1,14 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestApi, type TestApi } from '../tests/support/api'
-import { type Jobs, startJobs } from './jobs'
+import { textList } from './core/database/text-list'
+import { jobs, type Jobs, startJobs } from './jobs'
 
 let api: TestApi
 const running: Jobs[] = []
 beforeAll(async () => void (api = await createTestApi()))
 afterAll(async () => {
-  await Promise.all(running.map((jobs) => jobs.stop()))
+  await Promise.all(running.map((one) => one.stop()))
   await api.close()
 })
 
@@ -29,13 +31,44 @@ it('two processes on one database run each job once per time slot', async () => 
   expect(Number(ticks.rows[0]?.ticks)).toBeGreaterThan(0)
   expect(ticks.rows[0]?.ticks).toBe(ticks.rows[0]?.slots)
   expect(api.lines.filter((line) => line.includes('"level":50'))).toEqual([])
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+})
+
+it('a process without anything to do asks one statement in a second, and queues no run', async () => {
+  const asked = vi.spyOn(api.deps.pool, 'query')
+  running.push(await startJobs(api.deps))
+  const countLooks = () => asked.mock.calls.filter(([query]) => JSON.stringify(query).includes('look for work')).length
+  const expectLooks = (count: number) => expect.poll(countLooks, { timeout: 60_000 }).toBeGreaterThanOrEqual(count)
+  const runs = async (names: readonly string[]) => {
+    const { rows } = await api.ownerDb.execute(sql`select id from pgboss.job where name in ${textList(names)}`)
+    return rows.length
+  }
+  const [resting, others] = [true, false].map((rests) =>
+    jobs.filter(({ when }) => (when !== undefined) === rests).map(({ name }) => name),
+  ) as [string[], string[]]
+  // The first turns of all jobs have ended.
+  await expectLooks(3)
+  const [before, queued] = [asked.mock.calls.length, await runs(resting)]
+  const looks = countLooks()
+  await expectLooks(looks + 8)
+  const statements = asked.mock.calls.length - before
+  const more = statements - (countLooks() - looks)
+  expect(await runs(resting)).toBe(queued)
+  // Each job without a condition may have a turn meanwhile, of up to four statements: at a full hour most of them have.
+  expect(more).toBeLessThanOrEqual(others.length * 4)
+  expect(jobs.filter(({ when, everyS }) => when === undefined && everyS < 60)).toEqual([])
+  asked.mockRestore()
+  const notified = await runs(['notifications'])
+  await api.ownerDb.execute(sql`insert into notification_queue (event_id) values ('evt_1')`)
+  await expect.poll(() => runs(['notifications']), { timeout: 60_000 }).toBeGreaterThan(notified)
+  await Promise.all(running.splice(0).map((one) => one.stop()))
 })
 
 it('F-25: after a stop, even in the middle of a run, no more queries reach the database', async () => {
   const { pool } = api.deps
   const asked = vi.spyOn(pool, 'query')
-  const jobs = await startJobs(api.deps)
-  await jobs.stop()
+  const started = await startJobs(api.deps)
+  await started.stop()
   const count = asked.mock.calls.length
   expect(count).toBeGreaterThan(0)
   expect(asked.mock.settledResults.filter(({ type }) => type === 'incomplete')).toEqual([])

@@ -1,6 +1,4 @@
-import { setMaxListeners } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
-import type { PoolClient } from 'pg'
+import type { PoolClient, QueryConfig } from 'pg'
 import PgBoss from 'pg-boss'
 import { notificationDays } from '../contract/notifications'
 import { deliveryDays } from '../contract/webhooks'
@@ -17,11 +15,23 @@ import { deleteExpiredCodes } from './accounts/sessions/sign-in-codes.repository
 import { deleteExpiredSteps } from './accounts/sessions/sign-in-steps.repository'
 import { deleteSignInsExpiredBefore } from './accounts/sessions/sign-ins.repository'
 import { createAuditPartitions, deleteExpiredAnswers, deleteRateWindows } from './core/database/plumbing.repository'
+import { areRolloutsUnderway } from './updates/rollouts/rollout-rows.repository'
+import { areChangesLeft } from './updates/rollouts/bulk-changes.repository'
+import { areJobsRunning } from './fleet/device-jobs/repository'
+import { isAnythingQueued } from './accounts/notifications/queue.repository'
+import { areMailsDue } from './accounts/notifications/due-mails.repository'
+import { areDevicesCounted } from './fleet/devices/counts.repository'
+import { areChangesDue } from './fleet/devices/state-changes.repository'
+import { areCountsChanged as areRolloutCountsChanged } from './updates/rollouts/counts.repository'
+import { areBundlesChecking } from './updates/secure-boot/repository'
+import { areSbomsWaiting } from './updates/releases/components/repository'
+import { areAssetsUnverified } from './updates/releases/assets/repository'
 import { haltRollouts } from './updates/rollouts/cancel'
 import { runBulkChanges } from './updates/rollouts/bulk-changes'
 import type { Deps } from './core/deps'
 import { daysBefore, secondsAfter } from './core/days'
-import { runInTrace } from './core/tracing/trace'
+import type { Job } from './core/jobs/job'
+import { atMost, takeTurns } from './core/jobs/turns'
 import { lifetimes } from './core/lifetimes'
 import { expireInvites } from './accounts/invites/expire'
 import { findAskers } from './updates/rollouts/askers.repository'
@@ -29,7 +39,11 @@ import { tickRollouts } from './updates/rollouts/tick'
 import { hasUnapprovedRollout } from './updates/rollouts/unapproved.repository'
 import { maintainMails } from './core/mail/mail-job'
 import { deliverEvents } from './accounts/webhooks/deliver'
-import { deleteDeliveriesBefore, deleteDeliveriesOfDeletedWebhooks } from './accounts/webhooks/deliveries.repository'
+import {
+  areDeliveriesDue,
+  deleteDeliveriesBefore,
+  deleteDeliveriesOfDeletedWebhooks,
+} from './accounts/webhooks/deliveries.repository'
 import { announceExpiringTokens } from './accounts/access-tokens/expiring'
 import { copyDdiDevice } from './ddi/devices.repository'
 import { runDeviceJobs } from './fleet/device-jobs/run'
@@ -46,21 +60,12 @@ import { countDevicesOfPlan } from './fleet/devices/repository'
 import { maintainCounts, verifyCounts } from './fleet/devices/counts'
 import { maintainRolloutCounts, verifyRolloutCounts } from './updates/rollouts/maintain-counts'
 import { forgetStaleHealth } from './fleet/telemetry/stale-health.repository'
-import { rollUp } from './fleet/telemetry/roll-up.repository'
+import { isRollUpDue, rollUp } from './fleet/telemetry/roll-up.repository'
 import { readSboms } from './updates/releases/components/read-sboms'
 import { checkInThread } from './updates/secure-boot/checks/check-in-thread'
 import { runBundleChecks } from './updates/secure-boot/run-checks'
 import { sweepUploads } from './updates/uploads/sweep'
 
-type Job = {
-  name: string
-  everyS: number
-  /** How long a run may be silent before another one replaces it: the process may have been killed (F-16). */
-  withinS: number
-  /** Time limit of one statement. A request has 5 s, since a person waits for it; a job may take longer. */
-  statementS: number
-  run: (deps: Deps) => Promise<unknown>
-}
 // Jobs have their own connections, so that they take none from the requests; idle ones close after 10 s.
 const CONNECTIONS = 4
 // A run that takes longer continues until the database closes, and then counts as failed.
@@ -127,16 +132,17 @@ const retain = async ({ db, clock }: Deps) => {
   await applyRetention(db, now)
 }
 
-const jobs: readonly Job[] = [
+export const jobs: readonly Job[] = [
   // Concurrent ticks are safe: each takes the rollouts that the other has not locked.
-  { name: 'rollouts', everyS: 2, withinS: 10, statementS: 20, run: tickRollouts },
+  { name: 'rollouts', everyS: 2, withinS: 10, statementS: 20, when: areRolloutsUnderway, run: tickRollouts },
   // Concurrent runs are safe here too; the next run continues what one leaves.
-  { name: 'bulk-changes', everyS: 2, withinS: 10, statementS: 20, run: (deps) => runBulkChanges(deps) },
+  { name: 'bulk-changes', everyS: 2, withinS: 10, statementS: 20, when: areChangesLeft, run: (deps) => runBulkChanges(deps) },
   {
     name: 'device-jobs',
     everyS: 2,
     withinS: 10,
     statementS: 20,
+    when: areJobsRunning,
     run: (deps) => runDeviceJobs(deps, { copyClientState: copyDdiDevice, hasUnapprovedRollout }),
   },
   { name: 'uploads', everyS: 600, withinS: 900, statementS: 60, run: byAge(sweepUploads) },
@@ -149,18 +155,27 @@ const jobs: readonly Job[] = [
     everyS: 2,
     withinS: 60,
     statementS: 20,
+    when: isAnythingQueued,
     run: (deps) => createNotifications(deps, notificationSources),
   },
-  { name: 'notification-mails', everyS: 5, withinS: 900, statementS: 20, run: sendNotificationMails },
+  { name: 'notification-mails', everyS: 5, withinS: 900, statementS: 20, when: areMailsDue, run: sendNotificationMails },
   // Concurrent runs are safe here too: each takes the deliveries that the other has not.
-  { name: 'webhooks', everyS: 1, withinS: 10, statementS: 20, run: deliverEvents },
-  { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
-  { name: 'counts', everyS: 5, withinS: 60, statementS: 60, run: maintainCounts },
+  { name: 'webhooks', everyS: 1, withinS: 10, statementS: 20, when: areDeliveriesDue, run: deliverEvents },
+  { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, when: isRollUpDue, run: ({ db, clock }) => rollUp(db, clock()) },
+  { name: 'counts', everyS: 5, withinS: 60, statementS: 60, when: areDevicesCounted, run: maintainCounts, wakes: 'rollouts' },
   { name: 'counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyCounts },
-  { name: 'state-changes', everyS: 5, withinS: 60, statementS: 60, run: announceStateChanges },
+  { name: 'state-changes', everyS: 5, withinS: 60, statementS: 60, when: areChangesDue, run: announceStateChanges },
   { name: 'stale-health', everyS: 600, withinS: 300, statementS: 60, run: forgetHealth },
   { name: 'expiring', everyS: 600, withinS: 300, statementS: 60, run: announceExpirations },
-  { name: 'rollout-counts', everyS: 5, withinS: 60, statementS: 60, run: maintainRolloutCounts },
+  {
+    name: 'rollout-counts',
+    everyS: 5,
+    withinS: 60,
+    statementS: 60,
+    when: areRolloutCountsChanged,
+    run: maintainRolloutCounts,
+    wakes: 'rollouts',
+  },
   { name: 'rollout-counts-check', everyS: 21_600, withinS: 900, statementS: 300, run: verifyRolloutCounts },
   { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: retain },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
@@ -169,14 +184,16 @@ const jobs: readonly Job[] = [
     everyS: 2,
     withinS: 300,
     statementS: 20,
+    when: areBundlesChecking,
     run: (deps) => runBundleChecks(deps, checkInThread(deps.log)),
   },
-  { name: 'sboms', everyS: 5, withinS: 300, statementS: 60, run: (deps) => readSboms(deps) },
+  { name: 'sboms', everyS: 5, withinS: 300, statementS: 60, when: areSbomsWaiting, run: (deps) => readSboms(deps) },
   {
     name: 'integrity-new',
     everyS: 15,
     withinS: 900,
     statementS: 60,
+    when: areAssetsUnverified,
     run: (deps) => verifyAssets({ ...deps, haltRollouts }, 100, 'unverified'),
   },
   { name: 'integrity', everyS: 3600, withinS: 900, statementS: 60, run: (deps) => verifyAssets({ ...deps, haltRollouts }) },
@@ -184,6 +201,9 @@ const jobs: readonly Job[] = [
 
 // The queue must remember runs for as long as the longest interval, or it could not limit them to one per interval.
 const archiveAfterS = Math.max(...jobs.map(({ everyS }) => everyS))
+
+// Removes what was archived. A run whose process was killed is replaced without it.
+const maintenanceS = 300
 
 const queue = { policy: 'stately', retryLimit: 0 } as const
 
@@ -223,57 +243,18 @@ const openJob = ({ pool, log, metrics }: Deps, { statementS }: Job): OpenDatabas
   return database
 }
 
-/** Waits for `work`, but at most so many seconds. */
-const atMost = async (seconds: number, work: Promise<unknown>): Promise<void> => {
-  const over = new AbortController()
-  const limit = pause(seconds * 1000, undefined, { ref: false, signal: over.signal }).catch(() => {})
-  await Promise.race([work, limit]).finally(() => over.abort())
-}
-
-const runOnce = async (deps: Deps, { name, everyS, run }: Job): Promise<void> => {
-  const before = performance.now()
-  const ended = (isDone: boolean) => {
-    const seconds = (performance.now() - before) / 1000
-    deps.metrics?.countJobRun({ job: name, everyS, isDone, seconds, at: new Date() })
-  }
-  try {
-    await runInTrace(deps.spans, `job ${name}`, async () => run(deps))
-    ended(true)
-  } catch (error) {
-    ended(false)
-    deps.log.error({ err: error, job: name }, 'a job failed')
-  }
-}
-
-/** Runs a job at its interval until `stopping`: each turn requests the run of this interval and does what is due. */
-const serve = async (boss: PgBoss, deps: Deps, job: Job, stopping: AbortSignal): Promise<void> => {
-  const { name, everyS, withinS } = job
-  while (!stopping.aborted) {
-    try {
-      await boss.send(name, {}, { singletonSeconds: everyS })
-      const [due] = await boss.fetch(name)
-      if (due) {
-        await atMost(withinS, runOnce(deps, job))
-        await boss.complete(name, due.id)
-      }
-    } catch (error) {
-      deps.log.error({ err: error, job: name }, 'a job could not be queued')
-    }
-    await pause(Math.min(everyS, 10) * 1000, undefined, { signal: stopping, ref: false }).catch(() => {})
-  }
-}
-
 /** The queue's access to the database; `over` resolves when no query is running any more. */
 const queries = ({ pool }: Deps) => {
   const running = new Set<Promise<unknown>>()
-  const executeSql = (text: string, values: unknown[]) => {
-    const query = pool.query(text, values)
-    running.add(query)
-    void query.catch(() => {}).finally(() => running.delete(query))
-    return query
+  const query = (config: QueryConfig) => {
+    const asked = pool.query<Record<string, never>>(config)
+    running.add(asked)
+    void asked.catch(() => {}).finally(() => running.delete(asked))
+    return asked
   }
   return {
-    executeSql,
+    query,
+    executeSql: (text: string, values: unknown[]) => query({ text, values }),
     over: async () => {
       while (running.size > 0) await Promise.allSettled(running)
     },
@@ -281,30 +262,29 @@ const queries = ({ pool }: Deps) => {
 }
 
 /**
- * Starts the time-driven jobs, each run once for all processes of a database. Every process requests each job at its interval;
- * the queue keeps one request per interval, and never runs two of a kind at once.
+ * Starts the time-driven jobs, each run once for all processes of a database. Every process requests each job that has something to
+ * do at its interval; the queue keeps one request per interval, and never runs two of a kind at once.
  */
 export const startJobs = async (deps: Deps): Promise<Jobs> => {
-  const { executeSql, over } = queries(deps)
+  const { query, executeSql, over } = queries(deps)
   const boss = new PgBoss({
     db: { executeSql },
     schema: 'pgboss',
     schedule: false,
-    maintenanceIntervalSeconds: 5,
+    maintenanceIntervalSeconds: maintenanceS,
     archiveCompletedAfterSeconds: archiveAfterS,
     deleteAfterHours: 1,
   })
   boss.on('error', (error) => deps.log.error(error, 'the job queue is in trouble'))
   await layQueues(boss, deps)
   const stopping = new AbortController()
-  // Every job listens on it.
-  setMaxListeners(jobs.length, stopping.signal)
   const databases = jobs.map((job) => openJob(deps, job))
-  const turns = jobs.map((job, n) => serve(boss, { ...deps, ...databases[n] }, job, stopping.signal))
+  const each = jobs.map((job, n) => ({ job, deps: { ...deps, ...databases[n] } }))
+  const turns = takeTurns({ boss, query }, each, stopping.signal)
   return {
     stop: async () => {
       stopping.abort()
-      await atMost(STOP_S, Promise.all(turns))
+      await atMost(STOP_S, turns)
       await boss.stop({ graceful: false })
       await over()
       await atMost(STOP_S, Promise.all(databases.map(({ close }) => close())))

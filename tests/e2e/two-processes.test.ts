@@ -269,7 +269,8 @@ it('F-16: a process that is killed in the middle of a tick does not keep the oth
   const ids = await scheduled(2)
   await stop(other)
   const holder = await pool.connect()
-  await holder.query('begin; lock table rollouts in access exclusive mode')
+  // It can be read: the tick waits for the lock of a rollout.
+  await holder.query('begin; lock table rollouts in exclusive mode')
   await expect.poll(async () => (await pool.query(waitsForLock)).rowCount).toBeGreaterThan(0)
   await one.program.killAll()
   await holder.query('rollback')

@@ -5,6 +5,9 @@ import { secondsAfter } from '../../core/days'
 import { notifications } from '../schema/notifications'
 import type { NotificationRow } from './repository'
 
+/** A condition: one that waits only for the distance to the last mail counts too. */
+export const areMailsDue = sql`exists (select from ${notifications} where ${notifications.mailAt} <= now())`
+
 /** One mail has all that is due of one topic for one person, oldest first. */
 export type DueMail = [NotificationRow, ...NotificationRow[]]
 

@@ -1,4 +1,4 @@
-import { asc, eq, inArray } from 'drizzle-orm'
+import { asc, eq, inArray, sql } from 'drizzle-orm'
 import type { EventFacts } from '../../../contract/events'
 import { events } from '../../core/database/schema/events'
 import { notificationQueue } from '../../core/database/schema/notification-queue'
@@ -6,6 +6,9 @@ import type { Tx } from '../../core/database/tx'
 import { invites } from '../schema/invites'
 
 export type QueuedEvent = EventFacts & { id: string; projectId: string; at: Date; causedBy: string | null }
+
+/** A condition. */
+export const isAnythingQueued = sql`exists (select from ${notificationQueue})`
 
 /** Locks the oldest queued events that no other process works on. */
 export const lockQueuedEvents = async (tx: Tx, limit: number): Promise<QueuedEvent[]> => {

@@ -48,6 +48,15 @@ export const insertDelivery = async (tx: Tx, row: typeof webhookDeliveries.$infe
   return made
 }
 
+/** A condition: deliveries are due, or those of a disabled webhook are to be cancelled. */
+export const areDeliveriesDue = sql`(
+  exists (select from ${webhookDeliveries} where ${webhookDeliveries.nextTryAt} <= now())
+  or exists (
+    select from ${webhooks} where ${webhooks.state} = 'disabled'
+    and exists (select from ${webhookDeliveries} where ${webhookDeliveries.webhookId} = ${webhooks.id} and ${webhookDeliveries.nextTryAt} is not null)
+  )
+)`
+
 /** A delivery to attempt now, with its webhook. */
 export type Claimed = { delivery: DeliveryRow; webhook: WebhookRow }
 

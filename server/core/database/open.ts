@@ -12,6 +12,8 @@ export type OpenOptions = {
   statementTimeoutMs?: number
   /** How long a caller waits for a connection. */
   connectionTimeoutMs?: number
+  /** How long an unused connection stays open. */
+  idleMs?: number
 }
 export type OpenDatabase = {
   pool: Pool
@@ -59,6 +61,8 @@ const returnConnections = (pool: Pool): Database => {
 export const requestLimits = ({ limits }: { limits: { databaseS: number } }) => ({
   statementTimeoutMs: limits.databaseS * 1000,
   connectionTimeoutMs: limits.databaseS * 1000,
+  // Longer than the clock of an idle host takes to ask again: it would open a connection each time.
+  idleMs: 30_000,
 })
 
 /** The pool of this process and Drizzle on top of it. */
@@ -68,6 +72,7 @@ export const openDatabase = ({
   connections = 10,
   statementTimeoutMs = 5000,
   connectionTimeoutMs = 5000,
+  idleMs = 10_000,
 }: OpenOptions): OpenDatabase => {
   let closing = false
   const pool = createPool(
@@ -76,6 +81,7 @@ export const openDatabase = ({
       max: connections,
       application_name: 'teasel',
       connectionTimeoutMillis: connectionTimeoutMs,
+      idleTimeoutMillis: idleMs,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,

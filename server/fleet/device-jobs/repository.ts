@@ -44,6 +44,9 @@ export const lockRunningJob = async (tx: Tx, id: string): Promise<JobRow | undef
 }
 
 /** The ids of the running jobs, oldest first. */
+/** A condition. */
+export const areJobsRunning = sql`exists (select from ${deviceJobs} where ${deviceJobs.state} = 'running')`
+
 export const listRunningJobs = async (tx: Tx): Promise<string[]> => {
   const rows = await tx
     .select({ id: deviceJobs.id })

@@ -26,6 +26,26 @@ const countedTags = sql`
   select tag_id, count(*) as n from ${deviceTags} inner join ${devices} on devices.id = device_id
   where deleted_at is null group by tag_id`
 
+const anyOf = (...tables: readonly SQL[]) =>
+  sql`(${sql.join(
+    tables.map((table) => sql`exists (select from ${table})`),
+    sql` or `,
+  )})`
+
+/** A condition: something changed that is not added yet. */
+export const areCountsChanged = anyOf(sql`${deviceCountChanges}`, sql`${tagCountChanges}`, sql`${valueCountChanges}`)
+export const findCountChanges = async (tx: Tx): Promise<boolean> => {
+  const { rows } = await tx.execute<{ found: boolean }>(sql`select ${areCountsChanged} as found`)
+  return rows[0]?.found === true
+}
+/** A condition: there are devices whose connectivity is reviewed, or changes. */
+export const areDevicesCounted = anyOf(
+  sql`${deviceCounts}`,
+  sql`${deviceCountChanges}`,
+  sql`${tagCountChanges}`,
+  sql`${valueCountChanges}`,
+)
+
 /** Adds the changes to the counts. Writers of devices do not wait for this, and readers see the same sums before and after. */
 export const addUpCounts = async (tx: Tx): Promise<void> => {
   await tx.execute(sql`

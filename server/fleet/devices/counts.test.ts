@@ -96,7 +96,7 @@ const pick = async (which: number) => {
 const take = async (one: Step): Promise<void> => {
   const now = api.deps.clock()
   if (one.kind === 'add') return void (await addDevice(one.lifecycle))
-  if (one.kind === 'maintain') return maintainCounts(api.deps)
+  if (one.kind === 'maintain') return void (await maintainCounts(api.deps))
   if (one.kind === 'wait') return api.advance(one.seconds)
   if (one.kind === 'interval')
     return void (await api.db.execute(

@@ -1,14 +1,16 @@
 import type { Deps } from '../../core/deps'
-import { addUpCounts, deleteEmptyCounts, findWrongCounts, rebuildCounts } from './counts.repository'
+import { addUpCounts, deleteEmptyCounts, findCountChanges, findWrongCounts, rebuildCounts } from './counts.repository'
 import { reviewContacts } from './groups.repository'
 
 const AT_ONCE = 500
 
-/** Keeps the counts short to read: records changed connectivities, in slices that an end of the process leaves done, and adds up. */
-export const maintainCounts = async ({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> => {
+/** Keeps the counts short to read: records changed connectivities, in slices that an end of the process leaves done, and adds up; false without a change. */
+export const maintainCounts = async ({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<boolean> => {
   while ((await reviewContacts(db, clock(), AT_ONCE)) === AT_ONCE);
+  if (!(await findCountChanges(db))) return false
   await addUpCounts(db)
   await deleteEmptyCounts(db)
+  return true
 }
 
 /** Compares the counts with the devices and counts anew if they differ. They never should: that is logged. */

@@ -20,6 +20,9 @@ export type DueChange = {
   | { type: 'device.health_changed'; was: Health['status']; state: Health['status'] }
 )
 
+/** A condition. */
+export const areChangesDue = sql`exists (select from ${deviceStateChanges} where ${deviceStateChanges.dueAt} <= now())`
+
 /**
  * Takes the changes of connectivity and health that are due. Those that were undone meanwhile, or whose device is not active, are
  * removed; beyond the limit of a minute they are taken together, once in a minute.

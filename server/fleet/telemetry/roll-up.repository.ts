@@ -12,6 +12,12 @@ const batchesAtOnce = 1000
 const hoursAtOnce = 500
 const graceS = 120
 
+/** A condition. */
+export const isRollUpDue = sql`(
+  exists (select from ${metricBatches})
+  or exists (select from ${staleHours} where ${staleHours.at} <= now() - make_interval(secs => ${sql.raw(String(3600 + graceS))}))
+)`
+
 // Any number that is the same in every process: one rolls up at a time.
 const lock = (tx: Tx) => tx.execute(sql`select pg_advisory_xact_lock(7331002)`)
 

@@ -77,6 +77,9 @@ export const updateBulkChanges = async (tx: Tx, rolloutId: string, bulkChanges: 
 }
 
 /** The ids of the rollouts with a running change, oldest first. */
+/** A condition. */
+export const areChangesLeft = sql`exists (select from ${rollouts} where ${rollouts.bulkChanges} <> '[]')`
+
 export const listRolloutsWithBulkChanges = async (tx: Tx): Promise<string[]> => {
   const rows = await tx
     .select({ id: rollouts.id })

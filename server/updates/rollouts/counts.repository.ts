@@ -31,6 +31,9 @@ export const countStates = async (tx: Tx, rolloutIds: readonly string[]): Promis
   return rows
 }
 
+/** A condition: something changed that is not added yet. */
+export const areCountsChanged = sql`(exists (select from ${rolloutCountChanges}) or exists (select from ${rolloutShardChanges}))`
+
 /** Adds the changes to the counts. Writers do not wait for this, and readers see the same sums before and after. */
 export const addUpCounts = async (tx: Tx): Promise<void> => {
   await tx.execute(sql`

@@ -1,4 +1,4 @@
-import { asc, eq, inArray, type SQL } from 'drizzle-orm'
+import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 import { rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
@@ -20,6 +20,14 @@ export const findRolloutProject = async (tx: Tx, id: string): Promise<{ projectI
 }
 
 /** The ids of the rollouts in these phases, oldest first. */
+const lateDays = 7
+
+/** A condition: the tick has something to do, besides what follows from changes that the counts record. */
+export const areRolloutsUnderway = sql`exists (
+  select from ${rollouts} where ${rollouts.endedAt} is null
+  or (${rollouts.phase} = 'expired' and ${rollouts.updatedAt} > now() - make_interval(days => ${sql.raw(String(lateDays))}))
+)`
+
 export const listRolloutsInPhases = (tx: Tx, phases: readonly RolloutPhase[]): Promise<{ id: string }[]> =>
   tx
     .select({ id: rollouts.id })

@@ -166,6 +166,9 @@ export const findExpectedBundle = async (
 }
 
 /** Bundles whose checks are to run, or were running in a process that died. */
+/** A condition. */
+export const areBundlesChecking = sql`exists (select from ${bundles} where ${bundles.state} = 'checking')`
+
 export const listCheckingBundles = (tx: Tx, limit: number): Promise<BundleRow[]> =>
   tx.select().from(bundles).where(eq(bundles.state, 'checking')).orderBy(asc(bundles.updatedAt), asc(bundles.id)).limit(limit)
 

@@ -70,6 +70,9 @@ export const listUnreadyAssets = async (tx: Tx, releaseIds: readonly string[]): 
 const isDue = sql`${assets.storageKey} is not null
   and (${assets.state} = 'ready' or (${assets.state} = 'rejected' and ${assets.damagedAt} is not null))`
 
+/** A condition: files were never checked, or a device has reported them. */
+export const areAssetsUnverified = sql`exists (select from ${assets} where ${assets.verifiedAt} is null and ${isDue})`
+
 /** Stored assets in the order of their last check; `unverified`: only those never checked, or reported by a device. */
 export const listAssetsToVerify = (tx: Tx, which: 'oldest' | 'unverified', limit: number): Promise<AssetRow[]> =>
   tx

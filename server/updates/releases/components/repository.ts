@@ -12,19 +12,26 @@ import type { AssetRow } from '../assets/repository'
 export type SbomRow = typeof sboms.$inferSelect
 export type ComponentRow = typeof components.$inferSelect
 
+const isUnread = and(
+  eq(assets.kind, 'sbom'),
+  eq(assets.state, 'ready'),
+  or(isNull(sboms.assetId), ne(sboms.storageKey, sql`coalesce(${assets.storageKey}, '')`)),
+)
+const isOfSbom = eq(sboms.assetId, assets.id)
+
+/** A condition: files are unread, or files that were read are something else by now. */
+export const areSbomsWaiting = sql`(
+  exists (select from ${assets} left join ${sboms} on ${isOfSbom} where ${isUnread})
+  or exists (select from ${sboms} join ${assets} on ${isOfSbom} where ${assets.kind} <> 'sbom')
+)`
+
 /** Stored files of kind `sbom` that have not been read, or whose bytes were replaced since. */
 export const listUnreadSboms = async (tx: Tx, limit: number): Promise<AssetRow[]> => {
   const rows = await tx
     .select({ asset: assets })
     .from(assets)
-    .leftJoin(sboms, eq(sboms.assetId, assets.id))
-    .where(
-      and(
-        eq(assets.kind, 'sbom'),
-        eq(assets.state, 'ready'),
-        or(isNull(sboms.assetId), ne(sboms.storageKey, sql`coalesce(${assets.storageKey}, '')`)),
-      ),
-    )
+    .leftJoin(sboms, isOfSbom)
+    .where(isUnread)
     .orderBy(asc(assets.id))
     .limit(limit)
   return rows.map(({ asset }) => asset)
