@@ -79,3 +79,23 @@ it('F-25: after a stop, even in the middle of a run, no more queries reach the d
   expect(asked).toHaveBeenCalledTimes(count)
   asked.mockRestore()
 })
+
+it('F-25: a run that outlasts the stop asks the database nothing more', async () => {
+  const asked = vi.spyOn(api.deps.pool, 'query')
+  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const lines = api.lines.length
+  await api.ownerDb.execute(sql`insert into notification_queue (event_id) values ('evt_2')`)
+  await api.ownerDb.transaction(async (tx) => {
+    // It can be read: the run waits for the rows.
+    await tx.execute(sql`lock table notification_queue in exclusive mode`)
+    const started = await startJobs(api.deps)
+    await expect.poll(async () => (await api.db.execute(waiting)).rows.length, { timeout: 60_000 }).toBeGreaterThan(0)
+    await started.stop()
+  })
+  const count = asked.mock.calls.length
+  const outlasted = () => api.lines.slice(lines).filter((line) => line.includes('a job outlasted the stop of its process'))
+  await expect.poll(() => outlasted().length, { timeout: 60_000 }).toBeGreaterThan(0)
+  expect(asked).toHaveBeenCalledTimes(count)
+  expect(api.lines.slice(lines).filter((line) => line.includes('could not be queued'))).toEqual([])
+  asked.mockRestore()
+})

@@ -243,10 +243,13 @@ const openJob = ({ pool, log, metrics }: Deps, { statementS }: Job): OpenDatabas
   return database
 }
 
-/** The queue's access to the database; `over` resolves when no query is running any more. */
+/** The queue's access to the database; `over` resolves when no query is running any more, and none begins after it. */
 const queries = ({ pool }: Deps) => {
   const running = new Set<Promise<unknown>>()
-  const query = (config: QueryConfig) => {
+  let isOver = false
+  const query = async (config: QueryConfig) => {
+    // A run that outlasts the stop would store its end: its process is about to close the pool.
+    if (isOver) throw new Error('The job queue of this process has stopped.')
     const asked = pool.query<Record<string, never>>(config)
     running.add(asked)
     void asked.catch(() => {}).finally(() => running.delete(asked))
@@ -257,6 +260,7 @@ const queries = ({ pool }: Deps) => {
     executeSql: (text: string, values: unknown[]) => query({ text, values }),
     over: async () => {
       while (running.size > 0) await Promise.allSettled(running)
+      isOver = true
     },
   }
 }

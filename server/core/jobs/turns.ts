@@ -117,7 +117,9 @@ export const takeTurns = async (
     } catch (error) {
       turn.isAwake = true
       turn.triesFrom = nowS() + Math.min(job.everyS, againS)
-      deps.log.error({ err: error, job: job.name }, 'a job could not be queued')
+      // The run of a process that stops is replaced when its time is over.
+      if (stopping.aborted) deps.log.info({ err: error, job: job.name }, 'a job outlasted the stop of its process')
+      else deps.log.error({ err: error, job: job.name }, 'a job could not be queued')
     } finally {
       turn.isRunning = false
     }
