@@ -5,7 +5,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { repetitions } from '../support/counts'
 import { isIndex, isPage, readRoutes, type Route } from '../support/routes'
 import { failReads } from './every-route/fail-reads'
-import { openPageCheck, says, withAxe } from './every-route/check-page'
+import { openPageCheck, says, textOf, withAxe } from './every-route/check-page'
 import { payloads, seedPayloads } from './every-route/payloads'
 import { checkInThemes } from './every-route/check-in-themes'
 import { type Visit, visits } from './every-route/visits'
@@ -69,7 +69,8 @@ const lane = async (mode: Mode, { visitor, names }: Dataset, stops: readonly Sto
     const isComplete = (failing && visit.asksNothing) || (await says(page, wanted))
     const heading = (await page.locator('h1').allInnerTexts()).join()
     const asked = failing?.refused() ?? []
-    const missing = isComplete ? [] : [`does not say ${wanted}${asked.length > 0 ? ` when ${asked.join()} fail` : ''}`]
+    const failed = asked.length > 0 ? ` when ${asked.join()} fail` : ''
+    const missing = isComplete ? [] : [`does not say ${wanted}${failed}, but ${await textOf(page)}`]
     const silent =
       failing && (visit.asksNothing ?? false) !== (asked.length === 0) ? [`asked for ${asked.join() || 'nothing'}`] : []
     const misled = failing || heading.startsWith(visit.heading) ? [] : [`is headed ${heading}`]

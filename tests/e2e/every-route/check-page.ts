@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page, Request } from 'playwright-core'
+import { within } from '../../support/machine-load'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 type Axe = {
@@ -107,12 +108,18 @@ export const openPageCheck = (page: Page) => {
   }
 }
 
-/** Whether the page has this text within the time limit: it can be idle before its first effect has run. */
+/**
+ * Whether the page has this text within the time limit: it can be idle before its first effect has run. Polled by time: a page that
+ * draws nothing new may get no frame.
+ */
 export const says = (page: Page, wanted: string): Promise<boolean> =>
   page
-    .waitForFunction((text) => document.body.innerText.includes(text), wanted, { timeout: 30_000 })
+    .waitForFunction((text) => document.body.innerText.includes(text), wanted, { timeout: within(30_000), polling: 200 })
     .then(() => true)
     .catch(() => false)
+
+/** The text of the page's own part, for a finding. */
+export const textOf = (page: Page): Promise<string> => page.evaluate(() => document.querySelector('main')?.innerText ?? '')
 
 /** The findings of axe, by all of its rules or by the contrast rule only. */
 export const violations = (page: Page, colours: boolean): Promise<string[]> =>
