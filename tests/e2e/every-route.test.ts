@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from './support/browser'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { repetitions } from '../support/counts'
+import { isFull, repetitions } from '../support/counts'
 import { isIndex, isPage, readRoutes, type Route } from '../support/routes'
 import { failReads } from './every-route/fail-reads'
 import { openPageCheck, says, textOf, withAxe } from './every-route/check-page'
@@ -22,9 +22,9 @@ beforeAll(async () => {
 const routes = readRoutes()
 const places = routes.filter(isPage)
 
-let looks = 0
+let pictures = 0
 /** A route has several pictures. */
-const pictureOf = (mode: Mode, { fullPath }: Route) => `${mode} ${fullPath.slice(1).replaceAll('/', '.')} ${(looks += 1)}`
+const pictureOf = (mode: Mode, { fullPath }: Route) => `${mode} ${fullPath.slice(1).replaceAll('/', '.')} ${(pictures += 1)}`
 
 type Mode = 'data' | 'empty' | 'error'
 type Stop = { place: Route; visit: Visit; href: string }
@@ -75,7 +75,10 @@ const lane = async (mode: Mode, { visitor, names }: Dataset, stops: readonly Sto
       failing && (visit.asksNothing ?? false) !== (asked.length === 0) ? [`asked for ${asked.join() || 'nothing'}`] : []
     const misled = failing || heading.startsWith(visit.heading) ? [] : [`is headed ${heading}`]
     const untitled = failing ? [] : await checkTitle(page, place, names)
-    return [...missing, ...silent, ...misled, ...untitled, ...(await checkInThemes(page, look.settle, pictureOf(mode, place)))]
+    // Without data a page differs little from its width or theme.
+    const widths = mode === 'data' || isFull ? 'both' : 'one each'
+    const looks = await checkInThemes(page, look.settle, pictureOf(mode, place), widths)
+    return [...missing, ...silent, ...misled, ...untitled, ...looks]
   }
   for (const stop of stops) {
     const found = await visitOne(stop).catch((error: unknown) => [String(error)])

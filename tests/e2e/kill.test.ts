@@ -10,6 +10,7 @@ import { readConfig } from '../../server/core/config'
 import { openEmbedded, type Embedded } from '../../server/core/database/embedded'
 import { type OpenDatabase, openDatabase } from '../../server/core/database/open'
 import { auditChains } from '../../server/core/database/schema/audit'
+import { repetitions } from '../support/counts'
 import { people, type Person } from '../support/people'
 import { freePort } from '../support/free-port'
 import { fromBuild, type Program, startServer } from '../support/program'
@@ -167,8 +168,8 @@ afterAll(async () => {
 const instants = (count: number) => Array.from({ length: count }, (_, n) => 2 + ((n * 7) % 31))
 
 it.each([
-  ['the API alone', 25, false],
-  ['the API and its PostgreSQL', 10, true],
+  ['the API alone', repetitions(10, 25), false],
+  ['the API and its PostgreSQL', repetitions(4, 10), true],
 ])(
   'F-16: kill -9 of %s during writes, %i times: no acknowledged write is lost, and exactly the writes done are audited',
   async (_, count, both) => {

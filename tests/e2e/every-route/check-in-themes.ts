@@ -6,8 +6,16 @@ const wide = { width: 1280, height: 800 }
 const narrow = { width: 390, height: 844 }
 const pictures = process.env['TEASEL_PICTURES']
 
-/** Checks in light by all rules, in dark by the contrast rule. With TEASEL_PICTURES (a folder), saves each screenshot. */
-export const checkInThemes = async (page: Page, settle: () => Promise<void>, picture: string): Promise<string[]> => {
+/**
+ * Checks in light by all rules, in dark by the contrast rule, each at both widths, or at one width each. With TEASEL_PICTURES (a
+ * folder), saves each screenshot.
+ */
+export const checkInThemes = async (
+  page: Page,
+  settle: () => Promise<void>,
+  picture: string,
+  widths: 'both' | 'one each' = 'both',
+): Promise<string[]> => {
   const found: string[] = []
   const at = async (name: string, colours: boolean) => {
     await settle()
@@ -17,11 +25,11 @@ export const checkInThemes = async (page: Page, settle: () => Promise<void>, pic
   }
   await at('light, 1280 px', false)
   await page.emulateMedia({ colorScheme: 'dark' })
-  await at('dark, 1280 px', true)
+  if (widths === 'both') await at('dark, 1280 px', true)
   await page.setViewportSize(narrow)
   await at('dark, 390 px', true)
   await page.emulateMedia({ colorScheme: 'light' })
-  await at('light, 390 px', false)
+  if (widths === 'both') await at('light, 390 px', false)
   await page.setViewportSize(wide)
   return found
 }
