@@ -106,6 +106,7 @@ export const auditActions = [
   'key.create',
   'key.import',
   'key.rotate',
+  'key.keep',
   'key.retire',
   'key.revoke',
   'key.coverage_override',

@@ -36,6 +36,19 @@ export const KeyRotation = type({
     removed: array(ListedKey),
     /** Keys that may sign it: in force now and, after the first list, in the newest one. */
     signers: array(Id),
+    /** For each of them, the active devices that would take the list, and the first by name of those that another one reaches. */
+    reach: array(
+      type({
+        key_id: Id,
+        devices: integer(),
+        left_behind: type({
+          count: integer(),
+          devices: array(type({ id: Id, name: string(), last_seen_at: nullable(Timestamp) })),
+        }),
+      }),
+    ),
+    /** Active devices that never take the newest list, and would take the next one by one of the signers. */
+    stranded: integer(),
     problem: nullable(enums(keyListProblems)),
     to_sign: nullable(ToSign),
   }),

@@ -108,7 +108,7 @@ export const keepSigningKey = endpoint({
   summary: 'Make a retiring signing key active again.',
   needs: requires(onObject('signing_key', 'signingKeyId'), 'project:manage_access'),
   tokens: false,
-  audit: 'key.rotate',
+  audit: 'key.keep',
   rate: 'write',
   answer: SigningKey,
 })

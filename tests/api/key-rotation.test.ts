@@ -81,8 +81,8 @@ const createFleet = async (token: string, { key }: Maker): Promise<SimulatedDevi
 
 const facts = async () => (await api.call(keyLists.keyRotation, { projectId }, { as: ann })).body
 
-/** Signs the next list with the agent's command and publishes it. */
-const publish = async ({ key, keyId }: Maker) => {
+/** Signs the next list with the agent's command and sends it. */
+const sendList = async ({ key, keyId }: Maker) => {
   const { next } = await facts()
   const payload_base64 = next.to_sign?.payload_base64 ?? ''
   const at = (name: string) => join(folder, `${next.counter}-${name}`)
@@ -91,7 +91,10 @@ const publish = async ({ key, keyId }: Maker) => {
   const signed = await run('sign', '--key', at('key.pem'), '--key-list', at('list.json'), '--out', at('signature'))
   expect(signed.code, signed.output).toBe(0)
   const body = { payload_base64, key_id: keyId, signature_base64: readFileSync(at('signature'), 'utf8').trim() }
-  const published = await api.call(keyLists.publishKeyList, { projectId }, { as: ann, body })
+  return api.call(keyLists.publishKeyList, { projectId }, { as: ann, body })
+}
+const publish = async (maker: Maker) => {
+  const published = await sendList(maker)
   expect(published.status, published.text).toBe(201)
 }
 const replace = async ({ keyId }: Maker) =>
@@ -140,6 +143,9 @@ it(
     // The first rotation. The devices of `late` and one gateway are offline from here on.
     await replace(first)
     const second = await createReleaseFixture(api, ann, projectId)
+    // No device trusts the new key yet: a list by it would leave behind all of them.
+    const early = await sendList(second)
+    expect([early.status, early.error.details[0]?.code]).toEqual([422, 'untrusted'])
     await publish(first)
     await pollAll(online)
     await once(gateway)

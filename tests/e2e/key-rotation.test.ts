@@ -80,6 +80,9 @@ it('replaces a key in five steps that another visit continues, and names the dev
 
   await heading(page, 'Publish the key list')
   await page.getByText('Devices that take key list 1 trust exactly release-2027, release-2026.', { exact: false }).waitFor()
+  const takers = page.getByRole('list', { name: 'Who takes the list' })
+  await takers.getByText('release-2026: 2 of 2 active devices take a list that it signs.').waitFor()
+  await takers.getByText('release-2027: no device trusts it yet, so none would take a list that it signs.').waitFor()
   await sign(page, 'release-2026.key.pem', first.privateKeyPem)
 
   await heading(page, 'Wait for devices')
@@ -133,7 +136,10 @@ it('replaces a key in five steps that another visit continues, and names the dev
 
 it('ends a rotation with the old key kept', async () => {
   const { as, projectId, page } = await scene()
-  await page.getByRole('button', { name: 'Keep release-2026' }).click()
+  await page.getByRole('button', { name: 'Keep release-2026…' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Keep release-2026?' })
+  await question.getByText('The rotation ends, and release-2026 is active again.', { exact: false }).waitFor()
+  await question.getByRole('button', { name: 'Keep', exact: true }).click()
   await heading(page, 'Replace a signing key')
   const { body } = await call(hosts().api, signingKeys, { projectId }, { as })
   expect(body.signing_keys.map(({ state }) => state)).toEqual(['active'])

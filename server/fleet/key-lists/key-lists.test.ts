@@ -15,6 +15,7 @@ import { generateSigningKey, type SigningKey } from '../../../contract/device/pr
 import { pemOf } from '../../../contract/device/public-key'
 import * as contract from '../../../contract/key-lists'
 import * as keys from '../../../contract/keys'
+import { projectAuditLog } from '../../../contract/audit'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { checkInBody } from '../../../tests/support/devices'
 import type { Person } from '../../../tests/support/people'
@@ -88,6 +89,55 @@ it('the first list is signed by a key in force, and contains all of them', async
   expect(list.keys.map(({ name }) => name)).toEqual(['First', 'Second'])
   const after = await facts()
   expect([after.newest?.counter, after.next.counter, after.next.added, after.next.removed]).toEqual([1, 2, [], []])
+})
+
+it('a list by a key that no device trusts is refused while devices trust another one, and names that', async () => {
+  const [first, second] = [await register('First'), await register('Second')]
+  const [north, south] = [await device(), await device()]
+  await checkIn(north, 0, [first])
+  await checkIn(south, 0, [first])
+  const { reach, stranded } = (await facts()).next
+  expect(reach.map(({ key_id, devices: n, left_behind }) => [key_id, n, left_behind.count])).toEqual([
+    [first.id, 2, 0],
+    [second.id, 0, 2],
+  ])
+  expect(reach[1]?.left_behind.devices.map(({ id }) => id).toSorted()).toEqual([north.id, south.id].toSorted())
+  expect(stranded).toBe(0)
+  const refused = await send(await signed(second, await payload()))
+  expect([refused.status, refused.error.details]).toEqual([
+    422,
+    [
+      {
+        field: 'key_id',
+        code: 'untrusted',
+        message: 'No device trusts Second yet. Sign with a key that devices trust: First (2)',
+      },
+    ],
+  ])
+  await publish(first)
+  // Offline devices take it before the next one: their present keys do not decide.
+  expect((await facts()).next.reach.map(({ devices: n }) => n)).toEqual([2, 2])
+})
+
+it('a list that leaves devices behind is published again with the same keys, signed by a key that they trust', async () => {
+  const [first, second] = [await register('First'), await register('Second')]
+  await publish(second)
+  const [old, fresh] = [await device(), await device()]
+  expect(await checkIn(old, 0, [first])).toBe(false)
+  expect(await checkIn(fresh, 0, [second])).toBe(true)
+  const { coverage, next } = await facts()
+  expect(coverage.missing.map(({ id, follows }) => [id, follows])).toContainEqual([old.id, false])
+  expect([next.stranded, next.reach.map(({ devices: n, left_behind: { count } }) => [n, count])]).toEqual([
+    1,
+    [
+      [2, 0],
+      [1, 1],
+    ],
+  ])
+  expect((await publish(first)).counter).toBe(2)
+  expect(await checkIn(old, 0, [first])).toBe(true)
+  expect(await counterOf(await fetchList(old, 0))).toBe(2)
+  expect((await facts()).next.stranded).toBe(0)
 })
 
 it('a list is signed by a key of the list before that is neither retired nor revoked', async () => {
@@ -278,6 +328,8 @@ it('a key that is to be replaced signs until it is retired, and can be kept', as
   expect((await api.call(keys.replaceSigningKey, { signingKeyId: first.id }, { as: ann })).status).toBe(409)
   await publish(first)
   expect(await step(keys.keepSigningKey, first)).toBe('active')
+  const { body: log } = await api.call(projectAuditLog, { projectId }, { as: ann, query: { limit: 1 } })
+  expect(log.entries[0]).toMatchObject({ action: 'key.keep', target: { id: first.id } })
   expect((await api.call(keys.keepSigningKey, { signingKeyId: first.id }, { as: ann })).status).toBe(409)
   expect(await step(keys.retireSigningKey, first)).toBe('retired')
   expect((await api.call(keys.keepSigningKey, { signingKeyId: first.id }, { as: ann })).status).toBe(409)

@@ -6,9 +6,21 @@ import type { Author } from '../../../contract/shapes'
 import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
 import type { Tx } from '../../core/database/tx'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { updateKey } from '../keys/repository'
+import { countKeySets, type KeyRow, updateKey } from '../keys/repository'
 import { nextKeyList } from './next'
-import { findNewestKeyList, insertKeyList, lockKeysOfProject, mostLostLists } from './repository'
+import { reachOf } from './reach'
+import { findNewestKeyList, insertKeyList, listKeyLists, lockKeysOfProject, mostLostLists } from './repository'
+
+/** Refuses a signer that no device trusts while devices trust another one: nobody would take the list. */
+const requireReach = async (tx: Tx, projectId: string, key: KeyRow, signers: readonly KeyRow[]) => {
+  const fingerprints = signers.map(({ fingerprint }) => fingerprint)
+  const reach = reachOf(await countKeySets(tx, projectId), await listKeyLists(tx, projectId), fingerprints)
+  const devicesOf = ({ fingerprint }: KeyRow) => reach.find((one) => one.fingerprint === fingerprint)?.devices ?? 0
+  const better = signers.filter((one) => devicesOf(one) > 0)
+  if (devicesOf(key) > 0 || better.length === 0) return
+  const others = better.map((one) => `${one.name} (${devicesOf(one)})`).join(', ')
+  refuseField('key_id', 'untrusted', `No device trusts ${key.name} yet. Sign with a key that devices trust: ${others}`)
+}
 
 type Given = { projectId: string; payload: string; keyId: string; signature: string; author: Author; now: Date }
 
@@ -36,6 +48,7 @@ export const publish = async (tx: Tx, { projectId, payload: base64, keyId, signa
     return changed('The keys of the project have changed since this list was made')
   const key = next.signers.find(({ id }) => id === keyId)
   if (!key) return refuseField('key_id', 'not_a_signer', 'Devices do not accept a list by this key. Choose one that they trust')
+  await requireReach(tx, projectId, key, next.signers)
   const publicKey =
     (await publicKeyFromPem(key.publicKeyPem)) ??
     refuseField('key_id', 'unreadable', 'This key cannot be read. Register it again')

@@ -59,6 +59,13 @@ export const findHighestCounter = async (tx: Tx, projectId: string, newest: KeyL
   return Math.max(known, row?.counter ?? 0)
 }
 
+/** All lists, without their envelopes. */
+export const listKeyLists = (tx: Tx, projectId: string) =>
+  tx
+    .select({ counter: keyLists.counter, signedBy: keyLists.signedBy, fingerprints: keyLists.fingerprints })
+    .from(keyLists)
+    .where(eq(keyLists.projectId, projectId))
+
 export const insertKeyList = async (tx: Tx, list: NewKeyList, now: Date): Promise<KeyListRow> => {
   const row = { ...newRow(now), ...list }
   await tx.insert(keyLists).values(row)

@@ -6,20 +6,23 @@ import { retireSigningKey } from '../../../contract/keys'
 import type { ToSign } from '../../../contract/release-signing'
 import type { Api } from '../../core/http/api'
 import { toAuthor } from '../../core/http/author'
+import type { Tx } from '../../core/database/tx'
 import { notFound, refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { keyTarget } from '../keys/audit-target'
 import { readSigningKey } from '../keys/read'
-import { type KeyRow, listKeysOfProject, updateKey } from '../keys/repository'
+import { countKeySets, type KeyRow, listDevicesWithKeys, listKeysOfProject, updateKey } from '../keys/repository'
 import { isLastSigner, nextKeyList } from './next'
 import { publish } from './publish'
+import { countStranded, reachOf } from './reach'
 import {
   countHolders,
   findHighestCounter,
   findNewestKeyList,
   type KeyListRow,
   listDevicesAhead,
+  listKeyLists,
   listNonHolders,
   lockKeysOfProject,
 } from './repository'
@@ -50,6 +53,33 @@ const toSign = async (payload: Uint8Array<ArrayBuffer>): Promise<ToSign> => {
   }
 }
 
+type Seen = { id: string; name: string; lastSeenAt: Date | null }
+const seenToJson = <T extends Seen>({ lastSeenAt, ...device }: T) => ({
+  ...device,
+  last_seen_at: formatTimestampOrNull(lastSeenAt),
+})
+
+/** Which devices take the next list, by the key that signs it. */
+const readReach = async (tx: Tx, projectId: string, signers: readonly KeyRow[]) => {
+  const [sets, lists] = [await countKeySets(tx, projectId), await listKeyLists(tx, projectId)]
+  const fingerprints = signers.map(({ fingerprint }) => fingerprint)
+  const reach = []
+  for (const [at, { devices, leftBehind }] of reachOf(sets, lists, fingerprints).entries()) {
+    const named =
+      leftBehind.length === 0
+        ? []
+        : await listDevicesWithKeys(
+            tx,
+            projectId,
+            leftBehind.map(({ keys }) => keys),
+            {},
+          )
+    const count = leftBehind.reduce((sum, { n }) => sum + n, 0)
+    reach.push({ key_id: signers[at]?.id ?? '', devices, left_behind: { count, devices: named.map(seenToJson) } })
+  }
+  return { reach, stranded: countStranded(sets, lists, fingerprints) }
+}
+
 /** The keys that devices are to trust: signed lists, published one after the other. */
 export const keyListRoutes = (api: Api): void => {
   route(api, contract.keyRotation, async ({ tx, project }) => {
@@ -66,13 +96,14 @@ export const keyListRoutes = (api: Api): void => {
       coverage: {
         ...(await countHolders(tx, project.id, newest)),
         ahead: await listDevicesAhead(tx, project.id, newest?.counter ?? 0),
-        missing: missing.map(({ lastSeenAt, ...device }) => ({ ...device, last_seen_at: formatTimestampOrNull(lastSeenAt) })),
+        missing: missing.map(seenToJson),
       },
       next: {
         counter: next.counter,
         added: wanted.filter((one) => !held.includes(one)).map(named),
         removed: held.filter((one) => !wanted.includes(one)).map(named),
         signers: next.signers.map(({ id }) => id),
+        ...(await readReach(tx, project.id, next.signers)),
         problem: next.problem,
         to_sign: next.payload ? await toSign(next.payload) : null,
       },

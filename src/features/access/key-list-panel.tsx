@@ -9,10 +9,15 @@ import { Progress } from '../../ui/progress'
 import * as Table from '../../ui/table'
 import { DateTime, RelativeTime } from '../../ui/time'
 
-type Props = { list: NonNullable<KeyRotation['newest']>; coverage: KeyRotation['coverage'] }
+type Props = {
+  list: NonNullable<KeyRotation['newest']>
+  coverage: KeyRotation['coverage']
+  /** Some of the devices take a next list by one of the keys that may sign it. */
+  canFollow: boolean
+}
 
 /** The newest key list, and the active devices that do not hold it. */
-export const KeyListPanel = ({ list, coverage: { total, trusting, missing, ahead } }: Props) => {
+export const KeyListPanel = ({ list, coverage: { total, trusting, missing, ahead }, canFollow }: Props) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const lacking = total - trusting
   return (
@@ -75,7 +80,10 @@ export const KeyListPanel = ({ list, coverage: { total, trusting, missing, ahead
                   {device.follows ? (
                     <Status shape="waiting">At its next check-in</Status>
                   ) : (
-                    <Status shape="warning">Trusts no key that signed a list: set public_keys in its device.json</Status>
+                    <Status shape="warning">
+                      Trusts no key that signed a list:{' '}
+                      {canFollow ? 'publish it again, signed with one that it trusts' : 'set public_keys in its device.json'}
+                    </Status>
                   )}
                 </Table.Cell>
               </Table.Row>

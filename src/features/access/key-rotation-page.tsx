@@ -75,7 +75,13 @@ export default function KeyRotationPage() {
                 <RotationPanel title={titles[step]} step={step} projectId={projectId} keys={keys.data} rotation={rotation.data} />
               </>
             )}
-            {rotation.data.newest && <KeyListPanel list={rotation.data.newest} coverage={rotation.data.coverage} />}
+            {rotation.data.newest && (
+              <KeyListPanel
+                list={rotation.data.newest}
+                coverage={rotation.data.coverage}
+                canFollow={rotation.data.next.stranded > 0}
+              />
+            )}
           </>
         ) : failed.error ? (
           <FailureBox error={failed.error} onRetry={() => void failed.refetch()} />

@@ -3,6 +3,7 @@ import type { KeyRotation } from '../../../contract/key-lists'
 import type { SigningKey } from '../../../contract/keys'
 import { failureOf } from '../../api/failure'
 import { publishKeyListMutation } from '../../api/mutations/keys'
+import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import { SignForm } from '../../system/signing/sign-form'
@@ -10,6 +11,7 @@ import { useSystem } from '../../system/system'
 import { InlineCode } from '../../ui/code'
 import { Callout } from '../../ui/notice'
 import { isForReleases } from './rotation-step'
+import { SignerReach } from './signer-reach'
 
 type Props = { projectId: string; keys: readonly SigningKey[]; rotation: KeyRotation }
 type Listed = KeyRotation['next']['removed']
@@ -32,25 +34,35 @@ const Problem = ({ problem }: { problem: NonNullable<KeyRotation['next']['proble
 )
 
 /** The next key list, signed by a key that devices trust now: by a command, or in this page. */
-export const PublishKeyList = ({ projectId, keys, rotation: { next } }: Props) => {
+export const PublishKeyList = ({ projectId, keys, rotation: { newest, next, coverage } }: Props) => {
   const { api } = useSystem()
   const refused = useRefusal('project:manage_access')
   const { mutate, error, isPending } = useMutation(publishKeyListMutation(api, projectId))
   const details = failureOf(error)?.details ?? []
   const { removed, to_sign: toSign } = next
   const inForce = keys.filter((key) => (key.state === 'active' || key.state === 'retiring') && isForReleases(key))
+  const signers = keys.filter(({ id }) => next.signers.includes(id))
+  const usable = signers.filter(({ id }) => next.reach.some((one) => one.key_id === id && one.devices > 0))
   if (next.problem !== null || toSign === null) return <Problem problem={next.problem ?? 'no_signer'} />
   return (
     <>
+      {newest && next.stranded > 0 && (
+        <Callout kind="warning">
+          {pluralize(next.stranded, 'device')} never {next.stranded === 1 ? 'takes' : 'take'} key list {newest.counter}: it is not
+          signed with a key that {next.stranded === 1 ? 'this device trusts' : 'these devices trust'}. Publish the keys again,
+          signed with one.
+        </Callout>
+      )}
       <p>
         Devices that take key list {next.counter} trust exactly {inForce.map(({ name }) => name).join(', ')}.
         {removed.length > 0 && ` They stop trusting ${namesOf(removed)} and refuse releases that only it has signed.`} Sign the
         list with a key that they trust now.
       </p>
+      <SignerReach signers={signers} reach={next.reach} total={coverage.total} />
       <SignForm
         document="key_list"
         toSign={toSign}
-        keys={keys.filter(({ id }) => next.signers.includes(id))}
+        keys={usable.length > 0 ? usable : signers}
         busy={isPending}
         refused={refused}
         details={details}

@@ -7,7 +7,7 @@ import { replaceSigningKeyMutation } from '../../api/mutations/keys'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
-import { lazyPart } from '../../system/lazy'
+import { fetchPart, lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
@@ -33,11 +33,21 @@ type Open = { dialog: 'retire' | 'revoke'; key: SigningKey }
 
 /** The current step, what it does on devices, and the way back. */
 export const RotationPanel = ({ title, step, projectId, keys, rotation }: Props) => {
-  const { api } = useSystem()
+  const { api, modals } = useSystem()
   const refused = useRefusal('project:manage_access')
   const [adding, setAdding] = useState(false)
   const [open, setOpen] = useState<Open | null>(null)
-  const { mutate: keep, error, isPending } = useMutation(replaceSigningKeyMutation(api, projectId))
+  const { mutateAsync: keep, error, isPending } = useMutation(replaceSigningKeyMutation(api, projectId))
+  const keepKey = async ({ id, name }: SigningKey) => {
+    const { confirm } = await fetchPart(() => import('../../system/modals/confirm'))
+    const question = {
+      title: `Keep ${name}?`,
+      text: `The rotation ends, and ${name} is active again. Devices trust it as before. The new key stays in the project, and on devices that took a key list with it.`,
+      accept: 'Keep',
+      decline: 'Cancel',
+    }
+    if (await confirm(modals, question)) await keep({ signingKeyId: id, keep: true }).catch(() => undefined)
+  }
   const old = keys.filter(({ state }) => state === 'retiring')
   const names = old.map(({ name }) => name).join(', ')
   const { total, trusting } = rotation.coverage
@@ -86,9 +96,9 @@ export const RotationPanel = ({ title, step, projectId, keys, rotation }: Props)
                 </Button>
               </span>
             ))}
-          {old.map(({ id, name }) => (
-            <Button key={id} refused={refused} disabled={isPending} onClick={() => keep({ signingKeyId: id, keep: true })}>
-              Keep {name}
+          {old.map((key) => (
+            <Button key={key.id} refused={refused} busy={isPending} busyLabel="Keeping..." onClick={() => void keepKey(key)}>
+              Keep {key.name}…
             </Button>
           ))}
         </div>

@@ -3,15 +3,24 @@ import type { KeyRotation } from '../../../contract/key-lists'
 import type { SigningKey } from '../../../contract/keys'
 import { type RotationStep, rotationStep } from './rotation-step'
 
-type Facts = { list?: boolean; added?: number; removed?: number; lacking?: number }
+type Facts = { list?: boolean; added?: number; removed?: number; lacking?: number; stranded?: number }
 const key = { fingerprint: 'a'.repeat(64), name: 'Key' }
 const many = (count = 0) => Array.from({ length: count }, () => key)
-const rotation = ({ list = true, added, removed, lacking = 0 }: Facts): KeyRotation => ({
+const rotation = ({ list = true, added, removed, lacking = 0, stranded = 0 }: Facts): KeyRotation => ({
   newest: list
     ? { counter: 1, created_at: '', created_by: { id: '', name: '', kind: 'user' }, signed_by: key, keys: [key] }
     : null,
   coverage: { total: 5, trusting: 5 - lacking, missing: [], ahead: [] },
-  next: { counter: 2, added: many(added), removed: many(removed), signers: [], problem: null, to_sign: null },
+  next: {
+    counter: 2,
+    added: many(added),
+    removed: many(removed),
+    signers: [],
+    reach: [],
+    stranded,
+    problem: null,
+    to_sign: null,
+  },
 })
 const keys = (...states: SigningKey['state'][]) => states.map((state) => ({ state, purpose: 'release' as const }))
 
@@ -22,6 +31,8 @@ it.each<[string, RotationStep | null, SigningKey['state'][], Facts]>([
   ['there is a new key and no list', 'publish', ['retiring', 'active'], { list: false, added: 2 }],
   ['the new key is in no list', 'publish', ['retiring', 'active'], { added: 1, lacking: 2 }],
   ['devices lack the list', 'wait', ['retiring', 'active'], { lacking: 1 }],
+  ['devices never take the list', 'publish', ['retiring', 'active'], { lacking: 2, stranded: 1 }],
+  ['devices never take the list of a rotation that was given up', 'publish', ['active', 'active'], { lacking: 2, stranded: 1 }],
   ['all devices hold the list', 'end', ['retiring', 'active'], {}],
   ['a retired key is in the list', 'drop', ['retired', 'active'], { removed: 1 }],
   ['a key was added without a replacement', 'publish', ['active', 'active'], { added: 1 }],

@@ -18,10 +18,10 @@ export const rotationStep = (
   const ofReleases = keys.filter(isForReleases)
   if (ofReleases.some(({ state }) => state === 'retiring')) {
     if (!ofReleases.some(({ state }) => state === 'active')) return 'create'
-    if (newest === null || next.added.length > 0) return 'publish'
+    if (newest === null || next.added.length > 0 || next.stranded > 0) return 'publish'
     return coverage.trusting < coverage.total ? 'wait' : 'end'
   }
   if (newest === null) return null
   if (next.removed.length > 0) return 'drop'
-  return next.added.length > 0 ? 'publish' : null
+  return next.added.length > 0 || next.stranded > 0 ? 'publish' : null
 }
