@@ -118,8 +118,9 @@ export default defineConfig(({ mode }): ViteUserConfig => {
               { name: 'bodies', test: /\/contract\/(bounded|bounded-one-of|field-errors)\.ts$/ },
             ],
           },
-          // The first script lists every other one: they have no names, which the manifest has, and the hash is short.
+          // The first script lists every other one: they have no names, which the manifest has, and the hash is short, of few letters.
           chunkFileNames: 'assets/[hash:7].js',
+          hashCharacters: 'base36',
         },
       },
     },

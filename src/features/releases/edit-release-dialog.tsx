@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import type { Infer } from 'superstruct'
 import { isEditable, type Release, ReleaseChange } from '../../../contract/releases'
 import { updateReleaseMutation } from '../../api/mutations/releases'
@@ -6,13 +7,16 @@ import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice, formatValue } from '../../system/conflict-notice'
 import { type EditConflict, type Fields, useEditConflict } from '../../system/edit-conflict'
 import { useForm } from '../../system/form'
+import { lazyPart } from '../../system/lazy'
 import { useModal } from '../../system/modals/use-modal'
 import { flattenFields, nestFields } from '../../system/nested-fields'
 import { useSystem } from '../../system/system'
 import * as Dialog from '../../ui/dialog'
+import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { TextareaField } from '../../ui/form/text-field'
 import { fieldsOf, labels, readDraft, readTexts, reboots } from './release-form'
-import { SignedFields } from './signed-fields'
+
+const SignedFields = lazyPart(() => import('./signed-fields').then((part) => part.SignedFields))
 
 /** A value of a conflict; a hook by the name of its file. */
 const sayOf = (releases: readonly Release[]) => (field: string, value: unknown) => {
@@ -89,7 +93,10 @@ export const EditReleaseDialog = ({ release, onClose }: { release: Release; onCl
             : 'The manifest is built: only the texts that it does not contain can be changed.'
         }
       >
-        <EditForm key={edit.base.revision} edit={edit} close={close} />
+        {/* As a whole: a form is read from its fields. */}
+        <Suspense fallback={<FieldSkeleton />}>
+          <EditForm key={edit.base.revision} edit={edit} close={close} />
+        </Suspense>
       </Dialog.Window>
     </Dialog.Root>
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { Release } from '../../../../contract/releases'
@@ -12,12 +12,13 @@ import { tagsQuery } from '../../../api/queries/tags'
 import { formatCount } from '../../../lib/amounts'
 import { formatBytes } from '../../../lib/bytes'
 import { FailureBox } from '../../../system/failure-box'
+import { lazyPart } from '../../../system/lazy'
 import { useModal } from '../../../system/modals/use-modal'
 import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/dialog'
 import { SegmentField } from '../../../ui/form/choice-field'
-import { MultiSelectField, SelectField } from '../../../ui/form/select-field'
+import { FieldSkeleton } from '../../../ui/form/field-skeleton'
 import { Pairs } from '../../../ui/facts'
 import { Callout } from '../../../ui/notice'
 import { describeExclusion } from './plan-form/preview-text'
@@ -27,6 +28,8 @@ import { trustFacts, untrustingOf } from './untrusting'
 import { type UntrustingChoice, UntrustingDevices } from './untrusting-devices'
 import { startLabel, unansweredText, useStartRollout } from './use-start-rollout'
 import { newerFacts } from './newer-devices'
+
+const MultiSelectField = lazyPart(() => import('../../../ui/form/select-field').then((part) => part.MultiSelectField))
 
 const stack = css({ display: 'grid', gap: '16' })
 
@@ -117,14 +120,16 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
             onValueChange={setWhom}
           />
           {whom === 'tagged' && (
-            <MultiSelectField
-              label="Tags"
-              required
-              items={known.map((tag) => ({ value: tag.name, label: tag.name }))}
-              value={tags}
-              onValueChange={setTags}
-              hint="Devices with any of these tags are included."
-            />
+            <Suspense fallback={<FieldSkeleton />}>
+              <MultiSelectField
+                label="Tags"
+                required
+                items={known.map((tag) => ({ value: tag.name, label: tag.name }))}
+                value={tags}
+                onValueChange={setTags}
+                hint="Devices with any of these tags are included."
+              />
+            </Suspense>
           )}
           <SegmentField
             label="Waves"
@@ -136,7 +141,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
             value={climb}
             onValueChange={setClimb}
           />
-          <SelectField label="Soak between waves" items={soaks} value={soak} onValueChange={setSoak} />
+          <SegmentField label="Soak between waves" items={soaks} value={soak} onValueChange={setSoak} />
           {data && chosen && (
             <Pairs
               wide
