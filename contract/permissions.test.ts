@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { is } from 'superstruct'
-import { allows, flatten, missing, PermissionGroups, permissions } from './permissions'
+import { allows, flatten, missing, PermissionGroups, permissions, permissionWords } from './permissions'
 
 it('§6: names seven permissions', () =>
   expect(permissions.slice(0, 7)).toEqual([
@@ -38,3 +38,25 @@ describe('§5, §6: what is allowed', () => {
     expect(allows(grants, needs)).toBe(lacking.length === 0)
   })
 })
+
+it('people read each permission as words of its own', () =>
+  expect(permissions.map(permissionWords)).toEqual([
+    'view organizations',
+    'create projects',
+    'view projects',
+    'view devices',
+    'manage devices',
+    'update projects',
+    'manage releases',
+    'update organizations',
+    'delete organizations',
+    'manage members of the organization',
+    'manage billing of the organization',
+    'view audit log of the organization',
+    'delete projects',
+    'manage members',
+    'manage access',
+    'approve releases',
+    'view audit log',
+    'remote command',
+  ]))

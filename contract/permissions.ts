@@ -26,6 +26,14 @@ export const permissions = [
 export const Permission = enums(permissions)
 export type Permission = Infer<typeof Permission>
 
+/** A permission as people read it: "manage releases", "manage members of the organization", "create projects". */
+export const permissionWords = (permission: string): string =>
+  permission
+    .replace(/^(\w+):([a-z]+)$/, '$2 $1s')
+    .replace(/^(organization):(.+)/, '$2 of the $1')
+    .replace(/^\w+:/, '')
+    .replaceAll('_', ' ')
+
 /** R3: the server sends groups, and a plain list is accepted too. `flatten` drops unknown strings of a newer server. */
 export const PermissionGroups = oneOf([array(string()), record(string(), array(string()))])
 export type PermissionGroups = Infer<typeof PermissionGroups>

@@ -65,7 +65,7 @@ describe('describeWait', () => {
 
   it('names the permission that approval needs and who may not give it', () => {
     expect(waiting({ state: 'pending_approval', asked_by: ['Ines', 'Otto'] })).toBe(
-      'Waits for approval by someone with project:approve_releases other than Ines or Otto',
+      'Waits for approval by someone who may approve releases other than Ines or Otto',
     )
   })
 

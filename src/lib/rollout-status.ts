@@ -51,13 +51,13 @@ export type Waiting = Pick<Rollout, 'start_at' | 'requires_approval' | 'counts' 
   asked_by: readonly string[]
 }
 
-const manager = 'someone with project:manage_releases'
+const manager = 'someone who may manage releases'
 
 /** What a paused rollout waits for, and for whom; undefined for one that runs or has ended. */
 export const describeWait = (rollout: Waiting): string | undefined => {
   const { state, start_at, requires_approval, asked_by, counts, current_wave } = rollout
   const others = asked_by.length === 0 ? '' : ` other than ${asked_by.join(' or ')}`
-  const approver = `someone with project:approve_releases${others}`
+  const approver = `someone who may approve releases${others}`
   switch (state) {
     case 'draft':
       return requires_approval ? `Not started: waits until ${manager} asks for approval` : `Not started: waits for ${manager}`

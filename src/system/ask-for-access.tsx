@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { NewAccessRequest } from '../../contract/access-requests'
 import { is } from 'superstruct'
-import { Permission } from '../../contract/permissions'
+import { Permission, permissionWords } from '../../contract/permissions'
 import { createAccessRequestMutation } from '../api/mutations/members'
 import { Button } from '../ui/button'
 import * as Dialog from '../ui/dialog'
@@ -36,7 +36,10 @@ export const AskDialog = ({ permission, organizationId, projectId, onClose }: Pr
   })
   return (
     <Dialog.Root {...root}>
-      <Dialog.Window title={`Ask for ${permission}?`} description="The people who manage the members of the organization decide.">
+      <Dialog.Window
+        title={`Ask for “${permissionWords(permission)}”?`}
+        description="The people who manage the members of the organization decide."
+      >
         <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Ask" submittingLabel="Asking...">
           <TextareaField
             {...form.field('reason')}

@@ -7,6 +7,12 @@ const planLimit = (error: object) => {
   return describeFailure(refused(new Response('', { status: 402 }), body).failure)
 }
 
+it('a refusal for want of a permission says in words what the server says', () => {
+  const message = 'Needs “manage releases”. Roles that have it: owner, admin, developer'
+  const error = { code: 'forbidden', message, details: [], request_id: 'r', required_permission: 'project:manage_releases' }
+  expect(describeFailure(refused(new Response('', { status: 403 }), { error }).failure)).toBe(message)
+})
+
 it('a full plan is described by its limit, and names the plan that allows more', () => {
   const about = { plan: 'developer', limit: 3, used: 3 }
   expect(planLimit({ about, required_plan: 'production' })).toBe(

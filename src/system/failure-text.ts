@@ -21,13 +21,12 @@ export const describeFailure = (failure: Failure): string | undefined => {
         : 'The control center cannot be reached at the moment.'
     case 402:
       return planOf(failure)
-    case 403:
-      return failure.requiredPermission ? `Needs ${failure.requiredPermission}.` : failure.message
     case 404:
       return 'It may have been deleted, or it belongs to an organization that you are not a member of.'
     case 429:
       return `Too many requests. Try again in ${wait(failure)}.`
     case 400:
+    case 403:
     case 409:
     case 410:
     case 412:

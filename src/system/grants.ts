@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSelector } from '@xstate/react'
-import { allows, type Grants, missing, type Permission } from '../../contract/permissions'
+import { allows, type Grants, missing, type Permission, permissionWords } from '../../contract/permissions'
 import { rolesWith } from '../../contract/roles'
 import { failureOf } from '../api/failure'
 import { permissionsQuery } from '../api/queries/permissions'
@@ -43,7 +43,7 @@ export const useAllowed = (...needs: Permission[]): boolean => {
 export const refusalOf = (lacking: readonly Permission[], ask = false): string | undefined => {
   const [first] = lacking
   if (first === undefined) return undefined
-  const text = `Needs ${first}. Roles that have it: ${rolesWith(first).join(', ')}.`
+  const text = `Needs “${permissionWords(first)}”. Roles that have it: ${rolesWith(first).join(', ')}.`
   return ask ? `${text} Press to ask for access.` : text
 }
 
@@ -52,7 +52,7 @@ export const useRefusal = (...needs: Permission[]): string | undefined => {
   const grants = useGrantsOrFailure()
   const { scope } = useRouteScope()
   if (needs.length === 0) return undefined
-  if (grants === failed) return 'Your permissions could not be loaded. Reload the page to try again.'
+  if (grants === failed) return 'Your permissions could not be loaded. Reload the page.'
   if (grants === undefined) return 'Permissions are loading'
   return refusalOf(missing(grants, needs), Boolean(scope))
 }

@@ -309,7 +309,7 @@ it('an operator sees the keys and tokens, and who may change them', async () => 
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
     await button.focus()
     await page
-      .getByText('Needs project:manage_access. Roles that have it: owner, admin, developer.')
+      .getByText('Needs “manage access”. Roles that have it: owner, admin, developer.')
       .filter({ visible: true })
       .first()
       .waitFor()

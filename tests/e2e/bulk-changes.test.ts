@@ -466,7 +466,7 @@ it('a viewer can select, and is told who may change devices', async () => {
     expect(await button(page, name).getAttribute('aria-disabled'), name).toBe('true')
   await button(page, 'Decommission').hover()
   await page
-    .getByText('Needs project:manage_devices. Roles that have it: owner, admin, developer, operator.')
+    .getByText('Needs “manage devices”. Roles that have it: owner, admin, developer, operator.')
     .filter({ visible: true })
     .waitFor()
 })

@@ -286,7 +286,7 @@ it('says why a step is not possible any more, and who may take it', async () => 
   await expect.poll(() => more.getAttribute('aria-disabled')).toBe('true')
   await more.focus()
   await seen
-    .getByText('Needs project:manage_devices. Roles that have it: owner, admin, developer, operator.')
+    .getByText('Needs “manage devices”. Roles that have it: owner, admin, developer, operator.')
     .filter({ visible: true })
     .first()
     .waitFor()

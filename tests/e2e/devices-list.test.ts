@@ -186,7 +186,7 @@ it('saves, changes, shares, renames and deletes a view with its filters, order, 
   await viewButton(visit, 'On the roof').click()
   await visit
     .getByRole('menu')
-    .getByText(/Needs project:manage_devices/)
+    .getByText(/Needs “manage devices”/)
     .waitFor()
   await expect.poll(() => visit.getByRole('menuitem', { name: 'Delete view' }).getAttribute('aria-disabled')).toBe('true')
 

@@ -122,7 +122,7 @@ it('a new role takes effect on the next request, and a member who cannot change 
   await control.waitFor()
   await expect.poll(() => control.getAttribute('aria-disabled')).toBe('true')
   await theirs
-    .getByText('Needs organization:manage_members. Roles that have it: owner, admin.')
+    .getByText('Needs “manage members of the organization”. Roles that have it: owner, admin.')
     .first()
     .waitFor({ state: 'attached' })
   const own = { organizationId, memberId: 'self' }
@@ -165,9 +165,9 @@ it('a refused member asks for access, and a person who can grant it does so abov
 
   const theirs = await open(guest)
   await theirs.goto(inList(`/${organizationId}/invites`))
-  await theirs.getByText('Needs organization:manage_members. Roles that have it: owner, admin.').waitFor()
+  await theirs.getByText('Needs “manage members of the organization”. Roles that have it: owner, admin.').waitFor()
   await theirs.getByRole('button', { name: 'Ask for access' }).click()
-  const dialog = theirs.getByRole('dialog', { name: 'Ask for organization:manage_members?' })
+  const dialog = theirs.getByRole('dialog', { name: 'Ask for “manage members of the organization”?' })
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('For the fair')
   await dialog.getByRole('button', { name: 'Ask', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
@@ -293,7 +293,7 @@ it('a personal project has its own members: one is invited, viewed and removed',
   await page.goto(place)
   await page.waitForURL(`${place}/list`)
   await page.getByRole('link', { name: guest.name }).last().click()
-  await page.getByText('device:view', { exact: true }).waitFor()
+  await page.getByText('view devices', { exact: true }).waitFor()
   await page.getByRole('button', { name: `Remove ${guest.name}` }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await page.waitForURL(`${place}/list`)

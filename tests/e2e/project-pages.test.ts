@@ -3,6 +3,7 @@ import { logs } from '../../contract/device/endpoints'
 import { deleteDevice } from '../../contract/device-lifecycle'
 import { createDevice, device } from '../../contract/devices'
 import { createOrganization } from '../../contract/organization'
+import { permissionWords } from '../../contract/permissions'
 import { project } from '../../contract/projects'
 import { createOrganizationProject } from '../../contract/project-changes'
 import type { Page } from './support/browser'
@@ -25,7 +26,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 /** §8, R26: the title of the catalogue, and under it the missing permission. */
 const refused = async (page: Page, permission: string) => {
   await heading(page, 'Unauthorized').waitFor()
-  await page.getByText(`Needs ${permission}.`, { exact: false }).waitFor()
+  await page.getByText(`Needs “${permissionWords(permission)}”.`, { exact: false }).waitFor()
 }
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 

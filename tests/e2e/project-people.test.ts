@@ -43,7 +43,7 @@ it('an owner gives a member another role in one project, undoes it, and the memb
   await expect.poll(() => tag('b')).toBe(403)
   await theirs.getByRole('button', { name: 'Save', exact: true }).click()
   await theirs
-    .getByText(/Needs project:manage_devices/)
+    .getByText(/Needs “manage devices”/)
     .first()
     .waitFor()
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject } from '../../contract/project-changes'
 import { accessRequests } from '../../contract/access-requests'
+import { permissions, permissionWords } from '../../contract/permissions'
 import { isPage, readRoutes } from '../support/routes'
 import { openPageCheck } from './every-route/check-page'
 import { busy } from './every-route/datasets'
@@ -33,11 +34,11 @@ it('a press on a refused control in an organization asks for its permission; the
   const add = page.getByRole('button', { name: 'Add Tag' })
   await expect
     .poll(() => add.evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent))
-    .toBe('Needs project:manage_devices. Roles that have it: owner, admin, developer, operator. Press to ask for access.')
+    .toBe('Needs “manage devices”. Roles that have it: owner, admin, developer, operator. Press to ask for access.')
   // The listener for such presses loads later, with the name of the environment.
   await page.getByText('local', { exact: true }).waitFor()
   await add.click({ force: true })
-  const dialog = page.getByRole('dialog', { name: 'Ask for project:manage_devices?' })
+  const dialog = page.getByRole('dialog', { name: 'Ask for “manage devices”?' })
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('For the fair')
   await dialog.getByRole('button', { name: 'Ask', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
@@ -50,15 +51,15 @@ it('a press on a refused control in an organization asks for its permission; the
     vera.email,
   ])
   await page.goto(`${hosts().console}/organizations/${organizationId}/projects/${gateways.id}/settings/general`)
-  await page.getByText('Needs project:manage_members.', { exact: false }).waitFor()
+  await page.getByText('Needs “manage members”.', { exact: false }).waitFor()
   await page.getByText('local', { exact: true }).waitFor()
   await page.getByText('Rollouts need approval by a second person').click({ force: true })
-  await page.getByRole('dialog', { name: 'Ask for project:manage_members?' }).waitFor()
+  await page.getByRole('dialog', { name: 'Ask for “manage members”?' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Delete project' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Ask for project:delete?' }).waitFor()
+  await page.getByRole('dialog', { name: 'Ask for “delete projects”?' }).waitFor()
 })
 
 type Control = { name: string; permission: string }
@@ -67,8 +68,8 @@ type Control = { name: string; permission: string }
  * What the page refuses: its disabled controls, and its button to ask for the page itself. Those of one name are listed once.
  * `press` clicks the one of this name.
  */
-const findRefused = (page: Page, press?: string): Promise<Control[]> =>
-  page.evaluate((wanted) => {
+const findRefused = async (page: Page, press?: string): Promise<Control[]> => {
+  const found = await page.evaluate((wanted) => {
     const all = document.querySelectorAll<HTMLElement>('[aria-disabled=true], label:has(:disabled), :disabled, button')
     const controls = [...all].flatMap((one) => {
       const isAsk = one.textContent === 'Ask for access'
@@ -76,7 +77,7 @@ const findRefused = (page: Page, press?: string): Promise<Control[]> =>
       if (isInAnother || (!isAsk && one.matches('button:enabled:not([aria-disabled=true])'))) return []
       const described = document.getElementById(one.getAttribute('aria-describedby') ?? '')
       const reason = isAsk ? one.closest('[role=alert]') : (described ?? one)
-      const permission = /Needs ([a-z_:]+)\./.exec(reason?.textContent ?? '')?.[1] ?? 'none'
+      const permission = /Needs “([^”]+)”/.exec(reason?.textContent ?? '')?.[1] ?? 'none'
       const name = one.getAttribute('aria-label') ?? one.getAttribute('name') ?? one.textContent.split('Needs ')[0] ?? ''
       return [{ one, name: name.trim(), permission }]
     })
@@ -85,11 +86,14 @@ const findRefused = (page: Page, press?: string): Promise<Control[]> =>
       .filter(({ name }, at) => controls.findIndex((one) => one.name === name) === at)
       .map(({ name, permission }) => ({ name, permission }))
   }, press)
+  const idOf = (words: string) => permissions.find((one) => permissionWords(one) === words) ?? words
+  return found.map(({ name, permission }) => ({ name, permission: idOf(permission) }))
+}
 
 /** A press of the control asks for its permission. */
 const press = async (page: Page, { name, permission }: Control) => {
   await findRefused(page, name)
-  const dialog = page.getByRole('dialog', { name: `Ask for ${permission}?` })
+  const dialog = page.getByRole('dialog', { name: `Ask for “${permissionWords(permission)}”?` })
   await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
   // Any key ends the exit of the dialog, which a script's click does not.

@@ -72,7 +72,7 @@ it('a rollout names who must approve it, and their approval starts it', async ()
   await dialog.getByText('cam-0031 (never seen).', { exact: false }).waitFor()
   await inDialog(page, 'Ask for approval').click()
 
-  const waits = 'Waits for approval by someone with project:approve_releases other than Ines Marlow.'
+  const waits = 'Waits for approval by someone who may approve releases other than Ines Marlow.'
   await page.getByText(waits).waitFor()
   const approve = button(page, 'Approve')
   await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('true')

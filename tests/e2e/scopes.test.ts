@@ -106,7 +106,7 @@ it('§6, R26: a route without its permissions says Unauthorized, the missing per
   await join(hosts(), organizationId, vera, 'viewer')
   const page = await openAt(vera, `${home}/releases/list/add`)
   await page.getByRole('heading', { name: 'Unauthorized' }).waitFor()
-  await page.getByText('Needs project:manage_releases. Roles that have it: owner, admin, developer.').waitFor()
+  await page.getByText('Needs “manage releases”. Roles that have it: owner, admin, developer.').waitFor()
   expect(new URL(page.url()).pathname).toBe(`${home}/releases/list/add`)
 
   // §5: the menu shows exactly the pages that this member may open.

@@ -94,7 +94,7 @@ it('a viewer who is refused the plan of an organization asks for its permission 
     .getByRole('region', { name: 'Hedgerow' })
     .getByRole('button', { name: 'Upgrade to production' })
     .click({ force: true })
-  const dialog = page.getByRole('dialog', { name: 'Ask for organization:manage_billing?' })
+  const dialog = page.getByRole('dialog', { name: 'Ask for “manage billing of the organization”?' })
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('More devices for the fair')
   await dialog.getByRole('button', { name: 'Ask', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -173,7 +173,7 @@ it('shows the actions of an organization and its projects to members who may see
     'Members 2',
   ])
   await theirs.goto(`${place}/audit-log`)
-  await theirs.getByText('Needs organization:view_audit_log. Roles that have it: owner, admin, auditor.').waitFor()
+  await theirs.getByText('Needs “view audit log of the organization”. Roles that have it: owner, admin, auditor.').waitFor()
   await theirs.getByRole('button', { name: 'Ask for access' }).waitFor()
 })
 

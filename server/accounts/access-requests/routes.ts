@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/access-requests'
 import { product } from '../../../contract/limits'
-import { allows } from '../../../contract/permissions'
+import { allows, permissionWords } from '../../../contract/permissions'
 import { rolePermissions, rolesWith } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
@@ -33,7 +33,7 @@ const decide = async (call: Call<Endpoint>, id: string, state: 'granted' | 'deni
   if (row.state !== 'open') refuse(409, 'decided', { message: `This request was ${row.state} already` })
   await updateDecision(tx, id, { state, decidedBy: user.id }, now)
   const decided = await read(tx, organization.id, id)
-  const text = `Your request for ${row.permission} in ${organization.name} was ${state} by ${user.name || user.email}.\n\n${deps.config.urls.console}/organizations/${organization.publicId}/projects\n`
+  const text = `Your request for “${permissionWords(row.permission)}” in ${organization.name} was ${state} by ${user.name || user.email}.\n\n${deps.config.urls.console}/organizations/${organization.publicId}/projects\n`
   const subject = `Your request in ${organization.name} on ${product.name} was ${state}`
   call.afterCommit(await queueMail(tx, deps, { limited: true, to: decided.user.email, subject, text }))
   return decided
@@ -57,8 +57,8 @@ export const accessRequestRoutes = (api: Api): void => {
     const asking = user.name ? `${user.name} (${user.email})` : user.email
     const place = `${deps.config.urls.console}/account/settings/organizations/list/${organization.publicId}/members`
     const written = reason && `Message:\n\n${reason.replace(/^/gm, '  ')}\n\n`
-    const text = `${asking} asks for ${permission} in ${organization.name}. Roles that have it: ${rolesWith(permission).join(', ')}.\n\n${written}Decide:\n\n${place}\n`
-    const subject = `${user.name || user.email} asks for ${permission} in ${organization.name}`
+    const text = `${asking} asks for “${permissionWords(permission)}” in ${organization.name}. Roles that have it: ${rolesWith(permission).join(', ')}.\n\n${written}Decide:\n\n${place}\n`
+    const subject = `${user.name || user.email} asks for “${permissionWords(permission)}” in ${organization.name}`
     const managers = await listManagers(tx, organization.id)
     await lockRecipients(tx, managers)
     for (const to of managers) afterCommit(await queueMail(tx, deps, { limited: true, to, subject, text }))
@@ -70,7 +70,11 @@ export const accessRequestRoutes = (api: Api): void => {
     const { tx, organization, user, params, body, audit } = call
     const asked = await read(tx, organization.id, params.accessRequestId)
     if (!rolePermissions[body.base_role].includes(asked.permission))
-      refuseField('base_role', 'lacks_permission', `The role ${body.base_role} does not have ${asked.permission}`)
+      refuseField(
+        'base_role',
+        'lacks_permission',
+        `The role ${body.base_role} does not have “${permissionWords(asked.permission)}”`,
+      )
     const before = await findMembership(tx, organization.id, asked.user.id)
     if (before && !allows(rolePermissions[body.base_role], rolePermissions[before.baseRole]))
       refuseField(

@@ -1,6 +1,7 @@
 import { messages } from '../../../contract/error-messages'
-import type { Permission } from '../../../contract/permissions'
+import { type Permission, permissionWords } from '../../../contract/permissions'
 import type { Plan } from '../../../contract/plans'
+import { rolesWith } from '../../../contract/roles'
 import type { FieldError } from '../../../contract/field-errors'
 import type { DeniedTarget } from './denied'
 
@@ -45,10 +46,12 @@ const hasState = (about: unknown): about is { state: string } =>
   typeof about === 'object' && about !== null && 'state' in about && typeof about.state === 'string'
 
 /** Someone else, or an earlier call whose answer was lost, may have changed the state: it is named. */
-const defaultMessage = (code: string, { about }: RefusalFacts): string =>
-  code === 'conflict' && hasState(about)
-    ? `This is not possible: the state is ${about.state.replaceAll('_', ' ')} now`
-    : ((messages as Record<string, string>)[code] ?? code)
+const defaultMessage = (code: string, { about, requiredPermission }: RefusalFacts): string => {
+  if (code === 'conflict' && hasState(about)) return `This is not possible: the state is ${about.state.replaceAll('_', ' ')} now`
+  if (requiredPermission !== undefined)
+    return `Needs “${permissionWords(requiredPermission)}”. Roles that have it: ${rolesWith(requiredPermission).join(', ')}`
+  return (messages as Record<string, string>)[code] ?? code
+}
 
 /** A refused request, thrown; answered as the common error JSON. */
 export class Refusal extends Error {

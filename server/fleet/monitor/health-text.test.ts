@@ -5,13 +5,13 @@ const thresholds = { 'cpu.usage_percent': { warning: 80, critical: 90, clear_aft
 const reason = (value: number, metric = 'cpu.usage_percent') => ({ metric, value, threshold: 90, since: '' })
 
 describe('describeHealth', () => {
-  it('names the value and the limit while the value is over the limit', () => {
-    expect(describeHealth(reason(94.26), thresholds)).toBe('cpu.usage_percent is 94.3, the limit is 90')
+  it('names the metric by its label, the value and the limit while the value is over the limit', () => {
+    expect(describeHealth(reason(94.26), thresholds)).toBe('CPU used is 94.3 %, the limit is 90 %')
   })
 
   it('says when a value below the limit clears the level that it has caused', () => {
     expect(describeHealth(reason(74.2), thresholds)).toBe(
-      'cpu.usage_percent is 74.2 again, below the limit of 90; clears after 5 min below it',
+      'CPU used is 74.2 % again, below the limit of 90 %; clears after 5 min below it',
     )
   })
 

@@ -304,7 +304,7 @@ describe('the overview', () => {
     const { body } = await api.call(monitor.overview, { projectId }, { as: ann })
     expect(body.counts).toEqual({ total: 3, online: 2, late: 0, offline: 1, never_seen: 0, attention: 2, flapping: 0 })
     expect(body.attention.map(({ device_id, kind, text }) => [device_id, kind, text])).toEqual([
-      [sick.deviceId, 'critical', 'cpu.temperature_celsius is 91.3, the limit is 85'],
+      [sick.deviceId, 'critical', 'CPU temperature is 91.3 °C, the limit is 85 °C'],
       [silent.deviceId, 'offline', 'Offline'],
     ])
   })

@@ -58,6 +58,10 @@ export const checkBundle = async (
     )
   const same = await findDisplayVersionOfModels(tx, { projectId, hardwareModels, displayVersion, except: row.id })
   if (same)
-    refuseField('display_version', 'taken', `${same.name} (v${same.version}) has this display version for one of the models`)
+    refuseField(
+      'display_version',
+      'taken',
+      `${same.name} (version number ${same.version}) has this display version for one of the models`,
+    )
   return listWarnings(file.name, bundle)
 }

@@ -38,7 +38,7 @@ export const rollbackVersionToSign = async (tx: Tx, row: ReleaseRow): Promise<nu
   if (!bundle) return row.rollbackVersion
   const { name, version, state, rollbackVersion } = bundle
   if (!bundleMoves.hasTag(state, 'usable'))
-    refuseField(field, 'not_ready', `${name} v${version} is ${state.replace('_', ' ')}: check it first`)
+    refuseField(field, 'not_ready', `${name}, version ${version}, is ${state.replace('_', ' ')}: check it first`)
   if (row.rollbackVersion !== null && row.rollbackVersion !== rollbackVersion)
     refuseField('rollback_version', 'other_than_bundle', `Leave it empty: ${name} has rollback version ${rollbackVersion}`)
   return rollbackVersion

@@ -4,6 +4,7 @@ import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import { transitionRelease } from '../releases/transitions'
+import { labelOf } from '../releases/label'
 import { lockRelease } from '../releases/repository'
 import { beginBulkChange } from './bulk-changes'
 import type { RolloutRow } from './rollout-rows.repository'
@@ -62,7 +63,7 @@ const supersede = async (tx: Tx, row: RolloutRow, now: Date) => {
   const release = await lockRelease(tx, row.releaseId)
   if (!release || row.rollsBackId !== null) return
   for (const former of await lockOlderReleases(tx, release))
-    await transitionRelease(tx, former, 'release.superseded', now, { stateReason: `v${release.version} replaced it` })
+    await transitionRelease(tx, former, 'release.superseded', now, { stateReason: `${labelOf(release)} replaced it` })
 }
 
 const completedText = ({ targeted, succeeded, failed, left }: ReturnType<typeof tally>) => {

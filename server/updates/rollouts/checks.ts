@@ -3,6 +3,7 @@ import { deviceUpdateMoves } from '../../../machines/device-update/device-update
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { EligibilityFacts, OfferFacts, RolloutFacts } from './decision-facts'
+import { labelOf } from '../releases/label'
 import { windowAt } from './windows'
 
 /** The result of one check. `until` says when it may change without anyone acting; one that does not apply passes. */
@@ -19,7 +20,8 @@ type Check<F> = (facts: F) => Finding
 const ahead = (moment: Date | null | undefined, now: Date): moment is Date => moment instanceof Date && moment > now
 const list = (values: readonly string[]) => values.join(', ') || 'none'
 const short = (fingerprints: readonly string[]) => list(fingerprints.map((fingerprint) => fingerprint.slice(0, 12)))
-const version = (value: number | null | undefined) => (value == null ? 'nothing' : `v${value}`)
+type Named = { version: number; displayVersion: string | null }
+const label = (named: Named | null) => (named === null ? 'nothing' : labelOf(named))
 
 const isAgentOfBundle = ({ protocol }: EligibilityFacts['device'], { type }: EligibilityFacts['release']) =>
   type === 'bundle' && protocol === 'teasel'
@@ -48,7 +50,7 @@ export type DowngradeRefusal = 'not_listed' | 'signed_before' | 'unknown_release
  * Applies the device's own rule (contract/device/verify.ts) to the stored facts; null if the device would accept the downgrade.
  */
 export const downgradeRefusal = (
-  { releaseId, version: installed, mayReturnTo }: Installed,
+  { releaseId, version: installed, mayReturnTo }: Omit<Installed, 'displayVersion'>,
   { version: wanted, allowDowngradeFrom }: Pick<EligibilityFacts['release'], 'version' | 'allowDowngradeFrom'>,
 ): DowngradeRefusal | null => {
   if (mayReturnTo?.includes(wanted) || allowDowngradeFrom.includes(installed)) return null
@@ -57,11 +59,10 @@ export const downgradeRefusal = (
 }
 
 const rolloutForbids = 'This rollout does not allow a downgrade'
-const downgradeTexts: Record<DowngradeRefusal, (installed: { version: number } | null, wanted: { version: number }) => string> = {
-  not_listed: (installed, wanted) =>
-    `${version(installed?.version)} does not list ${version(wanted.version)} as a version to return to`,
-  signed_before: (installed) => `${version(installed?.version)} was signed before releases listed what they may return to`,
-  unknown_release: (installed) => `${version(installed?.version)} is not a release of this project`,
+const downgradeTexts: Record<DowngradeRefusal, (installed: Named | null, wanted: Named) => string> = {
+  not_listed: (installed, wanted) => `${label(installed)} does not list ${label(wanted)} as a version to return to`,
+  signed_before: (installed) => `${label(installed)} was signed before releases listed what they may return to`,
+  unknown_release: (installed) => `${label(installed)} is not a release of this project`,
 }
 
 /** A DDI client verifies its bundle by keys of its own, and knows no manifest. */
@@ -144,8 +145,8 @@ export const eligibilityChecks = {
   },
   not_already_installed: ({ device: { installed }, release }) => ({
     pass: installed === null || (installed.releaseId !== release.id && installed.version !== release.version),
-    observed: version(installed?.version),
-    required: `not ${version(release.version)}`,
+    observed: label(installed),
+    required: `not ${label(release)}`,
     text: 'The device runs this release',
   }),
   version_newer: ({ device: { installed }, release, rollout }) => {
@@ -155,15 +156,15 @@ export const eligibilityChecks = {
     const allowed = refusal === null && rollout.allowsDowngrade
     return {
       pass: newer || allowed,
-      observed: version(installed?.version),
-      required: `below ${version(release.version)}`,
+      observed: label(installed),
+      required: `below ${label(release)}`,
       text: `The device runs a newer version. ${refusal === null ? rolloutForbids : downgradeTexts[refusal](installed, release)}`,
     }
   },
   min_version_met: ({ device: { installed }, release: { minInstalledVersion } }) => ({
     pass: minInstalledVersion === null || (installed?.version ?? 0) >= minInstalledVersion,
-    observed: version(installed?.version),
-    required: minInstalledVersion === null ? 'any' : `${version(minInstalledVersion)} or newer`,
+    observed: installed === null ? 'nothing' : `version number ${installed.version}`,
+    required: minInstalledVersion === null ? 'any' : `version number ${minInstalledVersion} or higher`,
     text: 'The release requires a newer installed version',
   }),
   rollback_number_ok: ({ device, release }) => {

@@ -21,7 +21,12 @@ export type DeviceFacts = {
   /** What our agent can install; null if it does not report it. */
   installs: Installable | null
   /** `mayReturnTo`: the return list of the installed release; null if it has none or the release is not known. */
-  installed: { releaseId: string | null; version: number; mayReturnTo: readonly number[] | null } | null
+  installed: {
+    releaseId: string | null
+    version: number
+    displayVersion: string | null
+    mayReturnTo: readonly number[] | null
+  } | null
   rollbackVersion: number | null
   trustedKeys: readonly string[]
   timezone: string | null
@@ -31,6 +36,7 @@ export type ReleaseFacts = {
   id: string
   type: Release['type']
   version: number
+  displayVersion: string | null
   state: Release['state']
   hardwareModels: readonly string[]
   minInstalledVersion: number | null

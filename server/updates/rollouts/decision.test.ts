@@ -22,7 +22,7 @@ const good: OfferFacts = {
     hardwareModel: 'gw',
     board: null,
     installs: null,
-    installed: { releaseId: 'old', version: 4, mayReturnTo: null },
+    installed: { releaseId: 'old', version: 4, displayVersion: '1.1.0', mayReturnTo: null },
     rollbackVersion: 2,
     trustedKeys: [key],
     timezone: 'Europe/Berlin',
@@ -32,6 +32,7 @@ const good: OfferFacts = {
     id: 'new',
     type: 'file',
     version: 5,
+    displayVersion: '1.2.0',
     state: 'released',
     hardwareModels: ['gw', 'gw-lte'],
     minInstalledVersion: 3,
@@ -62,6 +63,7 @@ type Installed = NonNullable<OfferFacts['device']['installed']>
 const runs = (version: number, more: Partial<Installed> = {}): Installed => ({
   releaseId: 'x',
   version,
+  displayVersion: version === 9 ? '1.3.0' : null,
   mayReturnTo: null,
   ...more,
 })
@@ -227,17 +229,25 @@ describe('a device that runs a newer version gets the reason why it is not offer
     [
       'the list of the installed release',
       { device: { installed: runs(9, { mayReturnTo: [4] }) }, rollout: { allowsDowngrade: true } },
-      'The device runs a newer version. v9 does not list v5 as a version to return to',
+      'The device runs a newer version. 1.3.0 does not list 1.2.0 as a version to return to',
     ],
     [
       'a release from before the list',
       { device: { installed: runs(9) }, rollout: { allowsDowngrade: true } },
-      'The device runs a newer version. v9 was signed before releases listed what they may return to',
+      'The device runs a newer version. 1.3.0 was signed before releases listed what they may return to',
     ],
     [
       'a release that the server does not know',
       { device: { installed: runs(9, { releaseId: null }) } },
-      'The device runs a newer version. v9 is not a release of this project',
+      'The device runs a newer version. 1.3.0 is not a release of this project',
     ],
   ])('%s', (_, changes, text) => expect(checkOffer(facts(changes)).failed?.text).toBe(text))
+})
+
+it('only a check that stops an update says why: the others have no text, and versions have the names that people know', () => {
+  const stopped = checkOffer(facts({ device: { installed: runs(9) } })).checks
+  expect(stopped.filter(({ text }) => text !== '').map(({ name, result }) => [name, result])).toEqual([['version_newer', 'fail']])
+  expect(stopped.flatMap(({ observed, required }) => [observed, required]).filter((shown) => /\bv\d/.test(shown))).toEqual([])
+  const unnamed = facts({ device: { installed: runs(9, { displayVersion: null }) } })
+  expect(checkOffer(unnamed).failed?.observed).toBe('v9')
 })

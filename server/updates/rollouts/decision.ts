@@ -19,7 +19,9 @@ const run = <F>(checks: Record<string, (facts: F) => Finding>, facts: F): CheckR
     if (stopped) return { name, result: 'not_reached', ...unreached }
     const { pass, isApplicable = true, until = null, ...finding } = check(facts)
     stopped = !pass
-    return { name, result: isApplicable ? (pass ? 'pass' : 'fail') : 'not_applicable', until, ...finding }
+    const result = isApplicable ? (pass ? 'pass' : 'fail') : 'not_applicable'
+    // The text says why a check stops: beside one that passes it would say what is not so.
+    return { name, result, until, ...finding, text: result === 'pass' ? '' : finding.text }
   })
 }
 

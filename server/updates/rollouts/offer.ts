@@ -2,6 +2,7 @@ import type { NoUpdateReason } from '../../../contract/device/api'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { findRollout, type RolloutRow } from './rollout-rows.repository'
+import { labelOf } from '../releases/label'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
 import { updateDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
@@ -50,6 +51,9 @@ const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signe
   update,
 })
 
+const installedLabel = ({ installedVersion, installedDisplayVersion }: DeviceRow): string =>
+  labelOf({ version: installedVersion ?? 0, displayVersion: installedDisplayVersion })
+
 const settled = ['not_already_installed', 'version_newer']
 
 /** Stores why a waiting device gets nothing; ends the update if the device already runs the release. */
@@ -57,7 +61,7 @@ const hold = async (tx: Tx, device: DeviceRow, candidate: Candidate, failed: Che
   const { update, release } = candidate
   if (settled.includes(failed.name)) {
     if (update.offeredAt !== null && hasRelease(device, candidate)) return succeedByVersion(tx, device, candidate, now)
-    const reason = failed.name === 'version_newer' ? failed.text : `Runs v${release.version} already`
+    const reason = failed.name === 'version_newer' ? failed.text : `Runs ${labelOf(release)} already`
     await updateDeviceUpdate(tx, update, { state: 'skipped', since: now, reason })
   } else if (update.reason !== failed.text) await updateDeviceUpdate(tx, update, { reason: failed.text })
 }
@@ -79,14 +83,14 @@ const findOverruling = async (tx: Tx, device: DeviceRow, candidates: readonly Ca
     const { id, startedAt } = one.rollout
     if (isUnderWay(one)) return null
     if (since !== null && isOlder(device, one) && startedAt !== null && startedAt < since)
-      return `A later rollout has installed v${device.installedVersion}`
+      return `A later rollout has installed ${installedLabel(device)}`
     const returnedAt = returned.get(one.release.id)
     if (returnedAt !== undefined && startedAt !== null && startedAt < returnedAt)
-      return `v${one.release.version} was rolled back on it later`
+      return `${labelOf(one.release)} was rolled back on it later`
     const bad = rolledBack.get(id)
     const { installedReleaseId: runs, installedConfirmed } = device
     return bad !== undefined && runs !== null && installedConfirmed && ![bad, one.release.id].includes(runs)
-      ? `Runs v${device.installedVersion}, which is not rolled back`
+      ? `Runs ${installedLabel(device)}, which is not rolled back`
       : null
   }
 }

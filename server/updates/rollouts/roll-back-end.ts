@@ -5,7 +5,7 @@ import { findRelease } from './releases.repository'
 import { listSent, listStaying, type Sent, type Wait } from './roll-back-end.repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import { groupBy } from './group-by'
-import { labelOf } from './ways-back'
+import { labelOf } from '../releases/label'
 
 /** Devices that keep the release, for one reason. */
 export type KeptDevices = { reason: string; names: string[] }

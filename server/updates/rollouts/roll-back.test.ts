@@ -6,13 +6,13 @@ import * as rolloutPlans from '../../../contract/rollout-plans'
 import { previewRollBack } from '../../../contract/roll-backs'
 import * as rolloutSteps from '../../../contract/rollout-steps'
 import * as contract from '../../../contract/rollouts'
-import { revokeRelease } from '../../../contract/releases'
+import { release, revokeRelease } from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { fleet } from '../../../tests/support/fleet'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
-import { rolloutDevices, rollouts } from '../schema/rollouts'
+import { rolloutDevices, rollouts, rolloutWaves } from '../schema/rollouts'
 import { tickRollouts } from './tick'
 
 let api: TestApi
@@ -98,6 +98,19 @@ it('a rollout is rolled back only when each device with the release has confirme
   })
   expect(await play.versions()).toEqual([5, 5, 5])
   expect(await play.things.ask(third)).toMatchObject({ reason: 'up_to_date' })
+})
+
+it('a release that a newer one has replaced says by which version', async () => {
+  const play = await scene(1)
+  await api.db.update(releases).set({ state: 'released' }).where(eq(releases.id, play.old.id))
+  const rolloutId = await play.begin()
+  await play.take(play.ids[0] ?? '')
+  await tick()
+  await api.db.update(rolloutWaves).set({ soakUntil: api.deps.clock() }).where(eq(rolloutWaves.rolloutId, rolloutId))
+  await tick()
+  expect((await play.now(rolloutId)).state).toBe('completed')
+  const { body } = await api.call(release, { releaseId: play.old.id }, { as: play.ines })
+  expect([body.state, body.state_reason]).toEqual(['superseded', '2.6.0 replaced it'])
 })
 
 it('a device that finishes the release after the rollback began is rolled back too', async () => {
@@ -662,7 +675,7 @@ it('a device that a later rollout has updated is not taken back by an earlier on
     .select()
     .from(rolloutDevices)
     .where(and(eq(rolloutDevices.rolloutId, earlier), eq(rolloutDevices.deviceId, second)))
-  expect(left).toMatchObject({ state: 'skipped', reason: 'A later rollout has installed v7' })
+  expect(left).toMatchObject({ state: 'skipped', reason: 'A later rollout has installed 2.6.1' })
   api.advance(60)
   await backTo()
   for (const id of play.ids) await play.take(id)

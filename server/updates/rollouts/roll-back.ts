@@ -23,7 +23,8 @@ import {
   updateTarget,
 } from './roll-back.repository'
 import { expire, start } from './wave-moves'
-import { labelOf, type ReturnPath, listReturnPaths } from './ways-back'
+import { labelOf } from '../releases/label'
+import { type ReturnPath, listReturnPaths } from './ways-back'
 import { formatDeviceCount } from './device-count'
 import { contactPollS } from '../../accounts/projects/settings'
 

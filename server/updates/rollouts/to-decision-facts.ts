@@ -9,8 +9,11 @@ import type { Load } from './shards'
 /** The return list of each release by its id. */
 export type ReturnLists = ReadonlyMap<string, readonly number[] | null>
 
-const installedOf = ({ installedReleaseId: releaseId, installedVersion: version }: DeviceRow, lists: ReturnLists) =>
-  version === null ? null : { releaseId, version, mayReturnTo: (releaseId === null ? null : lists.get(releaseId)) ?? null }
+const installedOf = (row: DeviceRow, lists: ReturnLists): DeviceFacts['installed'] => {
+  const { installedReleaseId: releaseId, installedVersion: version, installedDisplayVersion: displayVersion } = row
+  const mayReturnTo = (releaseId === null ? null : lists.get(releaseId)) ?? null
+  return version === null ? null : { releaseId, version, displayVersion, mayReturnTo }
+}
 
 const boardOf = ({ protocol, attributes, hardwareModel }: DeviceRow, models: readonly HardwareModel[]): DeviceFacts['board'] => {
   const reported = attributes[boardAttribute]

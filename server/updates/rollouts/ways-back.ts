@@ -8,6 +8,7 @@ import type { ReleaseRow } from '../releases/repository'
 import { type Signed, signed } from '../releases/signing/envelope'
 import { listRevokedBundles } from '../secure-boot/repository'
 import { notFound } from '../../core/http/refuse'
+import { labelOf } from '../releases/label'
 import { findModelsOf } from './boards'
 import { downgradeRefusal } from './checks'
 import { checkEligibility } from './decision'
@@ -24,10 +25,6 @@ export type ReturnPath = {
   /** Null if it would go back. */
   stay: Stay | null
 }
-
-/** The displayed name of a release: "2.6.0", or "v7" when it has no display version. */
-export const labelOf = ({ displayVersion, version }: Pick<ReleaseRow, 'displayVersion' | 'version'>): string =>
-  displayVersion ?? `v${version}`
 
 type Former = Signed & { isBundleRevoked: boolean }
 
@@ -56,7 +53,7 @@ type Returning = { row: DeviceRow; from: ReleaseRow; former: Former | undefined;
 
 const stayOf = ({ row, from, former, models }: Returning, now: Date): Stay | null => {
   if (!former) return { reason: 'no_former_release', text: 'it ran no release of this project before' }
-  const installed = { installedReleaseId: from.id, installedVersion: from.version }
+  const installed = { installedReleaseId: from.id, installedVersion: from.version, installedDisplayVersion: from.displayVersion }
   const device = withoutWaits(deviceFacts({ ...row, ...installed }, new Map([[from.id, from.mayReturnTo]]), models))
   const refused = formerRefusal(former, now) ?? listRefusal(device, from, former.release)
   if (refused) return refused

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { AccessToken } from '../../../contract/access-tokens'
+import { permissionWords } from '../../../contract/permissions'
 import { revokeAccessTokenMutation } from '../../api/mutations/access-tokens'
 import { accessTokensQuery } from '../../api/queries/access-tokens'
 import { every, paces } from '../../api/refresh'
@@ -89,7 +90,7 @@ const Row = ({ token, onRotate }: MenuProps) => (
       <span className={narrowOnly}>{words[token.state]}, </span>
       {token.prefix}…{token.replaced_at !== null && <span className={narrowOnly}>, replaced</span>}
     </Table.Cell>
-    <Table.Cell quiet title={token.permissions.join('\n')}>
+    <Table.Cell quiet title={token.permissions.map(permissionWords).join('\n')}>
       {rightsOf(token)}
     </Table.Cell>
     <Table.Cell quiet>{token.maker.name}</Table.Cell>

@@ -91,7 +91,7 @@ export const DecisionPanel = ({ device: { id: deviceId, update } }: { device: De
         answer={stopped?.text ?? (isUnderWay ? `The update is under way: ${update.state}` : answer)}
         until={until === null ? undefined : `Next check ${formatAhead(parseTime(until), now)}.`}
         checks={data.checks.map((check) => ({
-          name: names[check.id] ?? check.text,
+          name: names[check.id] ?? check.id,
           mark: marks[check.result],
           observed: check.observed ?? undefined,
         }))}

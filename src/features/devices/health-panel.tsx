@@ -1,6 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
+import { formatMetric } from '../../../contract/fleet-metrics'
 import { deviceMetricNamesQuery } from '../../api/queries/monitor'
 import { projectQuery } from '../../api/queries/projects'
 import { every, paces } from '../../api/refresh'
@@ -64,9 +65,7 @@ export const HealthPanel = ({ device }: { device: Device }) => {
               const unit = formatUnit(name, metric?.unit ?? null)
               return (
                 <Table.Row key={name}>
-                  <Table.Cell mono at="lead">
-                    {name}
-                  </Table.Cell>
+                  <Table.Cell at="lead">{formatMetric(name)}</Table.Cell>
                   <Table.Cell align="end" at="end">
                     {metric ? formatValue(metric.value, unit) : '–'}
                   </Table.Cell>

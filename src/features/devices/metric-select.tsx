@@ -1,3 +1,4 @@
+import { formatMetric } from '../../../contract/fleet-metrics'
 import { Combobox } from '../../ui/combobox'
 
 type Props = { names: readonly string[]; value: string; onValueChange: (name: string) => void }
@@ -6,7 +7,7 @@ type Props = { names: readonly string[]; value: string; onValueChange: (name: st
 export const MetricSelect = ({ names, value, onValueChange }: Props) => (
   <Combobox
     label="Metric"
-    items={names.map((name) => ({ value: name, label: name }))}
+    items={names.map((name) => ({ value: name, label: formatMetric(name) }))}
     value={value}
     onValueChange={(next) => next !== '' && onValueChange(next)}
   />

@@ -17,7 +17,8 @@ import { ToolRow } from '../../ui/page'
 import { Segment } from '../../ui/segment'
 import { Skeleton } from '../../ui/skeleton'
 import { RelativeTime } from '../../ui/time'
-import { formatMetric, formatUnit, formatValue } from '../../lib/metric-text'
+import { formatMetric } from '../../../contract/fleet-metrics'
+import { formatUnit, formatValue } from '../../lib/metric-text'
 
 const MetricSelect = lazyPart(() => import('./metric-select').then((part) => part.MetricSelect))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/metrics')

@@ -66,7 +66,7 @@ export const moveConsequences = (device: Moving, from: string, goal: MoveGoal): 
     ...(protocol === 'ddi' ? [] : [keyText(device, goal, from)]),
     ...(installed
       ? [
-          `It runs version ${installed.version}. A release of ${name} needs a higher version, or must allow a downgrade from ${installed.version}.`,
+          `It runs ${installed.display_version ?? `v${installed.version}`}, with the version number ${installed.version}. A release of ${name} needs a higher number, or must allow a downgrade from it.`,
         ]
       : []),
     ...tagTexts(device, goal),

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { AccessRequest } from '../../../contract/access-requests'
+import { permissionWords } from '../../../contract/permissions'
 import { type BaseRole, baseRoles, rolePermissions } from '../../../contract/roles'
 import { decideAccessRequestMutation } from '../../api/mutations/members'
 import { openRequestsQuery } from '../../api/queries/members'
@@ -43,7 +44,7 @@ const Request = ({ request, organizationId }: { request: AccessRequest; organiza
       <div className={line}>
         <div className={text}>
           <p>
-            <strong>{name}</strong> asks for <code className={css({ textStyle: 'mono' })}>{request.permission}</code>{' '}
+            <strong>{name}</strong> asks for “{permissionWords(request.permission)}”{' '}
             <span className={quiet}>
               <RelativeTime value={request.created_at} />
             </span>

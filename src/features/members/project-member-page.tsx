@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
-import { type Permission, permissions } from '../../../contract/permissions'
+import { type Permission, permissions, permissionWords } from '../../../contract/permissions'
 import { projectRolePermissions } from '../../../contract/project-permissions'
 import { roleDescriptions } from '../../../contract/role-descriptions'
 import { memberQuery } from '../../api/queries/members'
@@ -21,7 +21,7 @@ import { nameOf, RoleControl } from './role-control'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/members/list/$memberId')
 const list = '/organizations/$organizationId/projects/$projectId/members/list' as const
 const stack = css({ display: 'grid', gap: '12' })
-const names = css({ display: 'flex', flexWrap: 'wrap', columnGap: '16', rowGap: '4', textStyle: 'mono', color: 'text2' })
+const names = css({ display: 'flex', flexWrap: 'wrap', columnGap: '16', rowGap: '4', color: 'text2' })
 
 const heldBy = (role: string): readonly Permission[] =>
   role === 'maintainer' || role === 'operator' || role === 'viewer'
@@ -71,11 +71,11 @@ export default function ProjectMemberPage() {
         <Panel title="Role" aside={<RoleControl person={person} />}>
           <div className={stack}>
             <p>{roleDescriptions[person.base_role]}</p>
-            <p className={names}>
+            <ul className={names}>
               {heldBy(person.base_role).map((permission) => (
-                <span key={permission}>{permission}</span>
+                <li key={permission}>{permissionWords(permission)}</li>
               ))}
-            </p>
+            </ul>
           </div>
         </Panel>
       </div>

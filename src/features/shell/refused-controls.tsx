@@ -1,6 +1,5 @@
 import { Suspense, useEffect, useState } from 'react'
-import { is } from 'superstruct'
-import { Permission } from '../../../contract/permissions'
+import { type Permission, permissions, permissionWords } from '../../../contract/permissions'
 import { lazyPart } from '../../system/lazy'
 import { useRouteScope } from '../../system/scope'
 
@@ -9,8 +8,8 @@ const AskDialog = lazyPart(() => import('../../system/ask-for-access').then((par
 /** The permission named by the text of `useRefusal` on a disabled control. */
 const permissionOf = (control: Element | null): Permission | undefined => {
   const described = document.getElementById(control?.getAttribute('aria-describedby') ?? '')
-  const permission = /Needs ([a-z_:]+)\./.exec((described ?? control)?.textContent ?? '')?.[1]
-  return is(permission, Permission) ? permission : undefined
+  const words = /Needs “([^”]+)”/.exec((described ?? control)?.textContent ?? '')?.[1]
+  return permissions.find((permission) => permissionWords(permission) === words)
 }
 
 /**

@@ -41,7 +41,7 @@ const open = (query: string, channel: User['feature_channel'], at = `/organizati
     queryClient.setQueryData(permissionsQuery(api, organizationId).queryKey, { grants, baseRole: 'viewer' })
   return { system, show, tell }
 }
-const needs = 'Needs project:create. Roles that have it: owner, admin, developer. Press to ask for access.'
+const needs = 'Needs “create projects”. Roles that have it: owner, admin, developer. Press to ask for access.'
 
 it.each([
   ['', 'stable', 'hidden'],

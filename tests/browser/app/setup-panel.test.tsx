@@ -96,10 +96,8 @@ it('a step that the member may not do says which permission it needs, and that a
   await expect.element(refused).toHaveAttribute('aria-disabled', 'true')
   await expect
     .element(refused)
-    .toHaveAccessibleDescription(
-      'Needs project:manage_access. Roles that have it: owner, admin, developer. Press to ask for access.',
-    )
-  await expect.element(panel().getByText(/^Needs organization:manage_members\./)).toBeVisible()
+    .toHaveAccessibleDescription('Needs “manage access”. Roles that have it: owner, admin, developer. Press to ask for access.')
+  await expect.element(panel().getByText(/^Needs “manage members of the organization”\./)).toBeVisible()
   await expect.element(panel().getByRole('link', { name: 'Roll out a release' })).toBeVisible()
 })
 

@@ -112,7 +112,7 @@ const Buttons = () => (
       <Button variant="dangerOutline">Halt and roll back</Button>
       <Button size="small">Small</Button>
       <IconButton icon="more" label="More" />
-      <Button refused="Needs project:manage_releases. Roles that have it: owner, admin, developer.">Refused</Button>
+      <Button refused="Needs “manage releases”. Roles that have it: owner, admin, developer.">Refused</Button>
     </div>
   </Sample>
 )

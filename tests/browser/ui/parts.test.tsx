@@ -277,12 +277,12 @@ describe('Button', () => {
   it('stays focusable when refused, and says who is allowed', async () => {
     const clicked = vi.fn()
     mount(
-      <Button refused="Needs project:update." onClick={clicked}>
+      <Button refused="Needs “update projects”." onClick={clicked}>
         Rename
       </Button>,
     )
     const button = page.getByRole('button', { name: 'Rename' })
-    await expect.element(button).toHaveAccessibleDescription('Needs project:update.')
+    await expect.element(button).toHaveAccessibleDescription('Needs “update projects”.')
     await userEvent.tab()
     expect(document.activeElement).toBe(button.element())
     await userEvent.keyboard('{Enter}')

@@ -45,7 +45,7 @@ export const stepText = (step: SimpleStep, rollout: Rollout, now: Date): StepTex
     case 'submit':
       return {
         title: `Ask for approval of ${name}?`,
-        consequence: `Another person with project:approve_releases has to approve it. Then it starts ${whenItStarts(rollout, now)}, for ${devices}.`,
+        consequence: `Another person who may approve releases has to approve it. Then it starts ${whenItStarts(rollout, now)}, for ${devices}.`,
         verb: 'Ask for approval',
         busyVerb: 'Asking...',
         asks: 'Comment',
