@@ -18,7 +18,7 @@ export const tokenPermissions = permissions.filter(
 /** The lifetimes to choose from, in days; null: until it is revoked. */
 export const tokenLifetimesDays = [7, 30, 90, 365, null] as const
 
-/** A token is "expiring" for so many days. */
+/** A token is "expiring" for so many days, and at most for half of its lifetime. */
 export const tokenExpiringDays = 14
 export const maxAllowedAddresses = 50
 

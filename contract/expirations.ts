@@ -16,7 +16,10 @@ export const expirationKinds = [
   'subscription',
 ] as const
 
-/** Days to the end below which an expiration is critical or a warning. */
+/**
+ * Days to the end below which an expiration is critical or a warning. A token or invite was made for a time: it is a warning for half
+ * of it at most, and critical for a quarter.
+ */
 export const expirationDays = { critical: 1, warning: 7 } as const
 /** What has expired is listed for so many days more. */
 export const expiredForDays = 14

@@ -251,6 +251,17 @@ it('an access token neither signs in nor reaches other uploads of its maker, and
   expect([inAddress.statusCode, inAddress.json()]).toMatchObject([400, { error: { code: 'token_in_query' } }])
 })
 
+it('an access token of seven days is expiring for the second half of them', async () => {
+  const { token, state } = await create(owner, { lifetime_days: 7 })
+  const current = async () => (await api.call(currentAccessToken, {}, { as: token })).body.access_token.state
+  const seen = [state]
+  for (const seconds of [3.5 * 86_400 - 1, 1]) {
+    api.advance(seconds)
+    seen.push(await current())
+  }
+  expect(seen).toEqual(['active', 'active', 'expiring'])
+})
+
 it('an access token is expiring for its last 14 days, until its end', async () => {
   const { token, state } = await create(owner, { lifetime_days: 30 })
   const current = () => api.call(currentAccessToken, {}, { as: token })

@@ -84,7 +84,25 @@ const createEach = async () => {
 it('lists what ends within 30 days by date, with how urgent it is and the page that renews it', async () => {
   const { releaseId, bundleId, accessTokenId } = await createEach()
   const project = `/organizations/${organization.publicId}/projects/${projectId}`
-  const found = await listed(owner, { organization_id: organization.publicId })
+  const asked = { organization_id: organization.publicId }
+  // What is made for a few days is not urgent from its first second.
+  expect((await listed(owner, asked)).map(({ kind, severity }) => `${kind} ${severity}`)).toEqual([
+    'enrollment_token info',
+    'signing_key critical',
+    'manifest warning',
+    'certificate warning',
+    'subscription warning',
+    'access_token info',
+    'invite info',
+  ])
+  for (const table of ['enrollment_tokens', 'access_tokens'])
+    await api.db.execute(
+      sql`update ${sql.raw(table)} set created_at = ${stamp(-30)}::timestamptz where project_id = ${projectId}`,
+    )
+  await api.db.execute(
+    sql`update invites set last_sent_at = ${stamp(-30)}::timestamptz where organization_id = ${organization.id}`,
+  )
+  const found = await listed(owner, asked)
   expect(found.map(({ kind, severity, link }) => [kind, severity, link])).toEqual([
     ['enrollment_token', 'critical', `${project}/access?renew=${found[0]?.id}`],
     ['signing_key', 'critical', `${project}/access/key-rotation`],

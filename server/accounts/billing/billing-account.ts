@@ -4,7 +4,8 @@ import type { PlanUsage } from '../../../contract/subscriptions'
 import type { Tx } from '../../core/database/tx'
 import { lockPlan, lockPlanByPublicId, type OrganizationRow, updateOrganization } from '../organizations/repository'
 import { lockUser, updateUser, type UserRow } from '../users/repository'
-import type { SubscriptionRow } from './repository'
+import { append } from '../../core/audit/chain'
+import { listWithoutSubscription, type SubscriptionRow } from './repository'
 
 /** Who the plan belongs to: a person, or an organization. */
 export type BillingAccount = { kind: 'user' | 'organization'; id: string; publicId: string | null; name: string; plan: Plan }
@@ -43,9 +44,40 @@ const raiseAuditDays = ({ plan: former, settings }: OrganizationRow, plan: Plan)
   return days !== planLimits[former].audit_days || days >= most ? {} : { settings: { ...settings, audit_retention_days: most } }
 }
 
-/** A lower plan deletes no object: its limits refuse new ones. Retention then keeps telemetry and audit entries for its days only. */
+const setOrganizationPlan = async (tx: Tx, row: OrganizationRow | undefined, plan: Plan, now: Date): Promise<void> => {
+  if (row) await updateOrganization(tx, row.id, { plan, ...raiseAuditDays(row, plan) }, now)
+}
+
+/** The audit entry of an organization whose plan follows that of a person. */
+const recordPlan = (tx: Tx, { id, publicId, name, plan: before }: OrganizationRow, after: Plan, now: Date): Promise<void> =>
+  append(tx, {
+    chainId: id,
+    occurredAt: now,
+    action: 'subscription.change',
+    result: 'success',
+    actor: { kind: 'system', id: null, name: 'billing', email: null },
+    credential: { kind: 'system', id: null },
+    sourceIp: null,
+    userAgent: null,
+    requestId: 'job',
+    projectId: null,
+    target: { kind: 'subscription', id: publicId, name },
+    changes: [{ field: 'plan', before, after }],
+    reason: 'It has no subscription of its own, and the plan of the person who created it changed',
+  })
+
+/**
+ * A lower plan deletes no object: its limits refuse new ones. Retention then keeps telemetry and audit entries for its days only. An
+ * organization that never had a subscription of its own was made on the plan of a person, and follows it.
+ */
 export const setPlan = async (tx: Tx, { kind, id }: BillingAccount, plan: Plan, now: Date): Promise<void> => {
-  if (kind === 'user') return updateUser(tx, id, { pricingPlan: plan }, now)
-  const row = await lockPlan(tx, id)
-  if (row) await updateOrganization(tx, id, { plan, ...raiseAuditDays(row, plan) }, now)
+  if (kind === 'organization') return setOrganizationPlan(tx, await lockPlan(tx, id), plan, now)
+  await updateUser(tx, id, { pricingPlan: plan }, now)
+  // In the order of their ids, as every other change that locks several.
+  for (const organizationId of await listWithoutSubscription(tx, id)) {
+    const row = await lockPlan(tx, organizationId)
+    if (!row || row.plan === plan) continue
+    await setOrganizationPlan(tx, row, plan, now)
+    await recordPlan(tx, row, plan, now)
+  }
 }

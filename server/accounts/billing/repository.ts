@@ -1,4 +1,4 @@
-import { asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, lt, notExists, sql } from 'drizzle-orm'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { inBatches } from '../../core/database/in-batches'
 import type { Tx } from '../../core/database/tx'
@@ -38,6 +38,17 @@ export const listJoinedOrganizations = (tx: Tx, userId: string) =>
     .innerJoin(organizations, eq(organizations.id, members.organizationId))
     .where(eq(members.userId, userId))
     .orderBy(asc(organizations.name), asc(organizations.id))
+
+/** The organizations that a person has created and that never had a subscription of their own. */
+export const listWithoutSubscription = async (tx: Tx, userId: string): Promise<string[]> => {
+  const own = tx.select({ id: subscriptions.id }).from(subscriptions).where(eq(subscriptions.organizationId, organizations.id))
+  const found = await tx
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(and(eq(organizations.createdBy, userId), notExists(own)))
+    .orderBy(asc(organizations.id))
+  return found.map(({ id }) => id)
+}
 
 type Facts = Omit<SubscriptionRow, keyof ReturnType<typeof newRow> | 'userId' | 'organizationId' | 'isCurrent'>
 

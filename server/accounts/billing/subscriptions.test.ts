@@ -400,7 +400,35 @@ describe('a subscription', () => {
       code: 'plan_limit',
       required_plan: 'production',
       about: { limit: 3, used: 4, plan: 'developer' },
+      message:
+        'The developer plan allows 3 projects, and 4 are in use. The production plan allows 100 projects. The owner can change the plan under Account, Subscriptions; in an organization, the roles that can: owner, billing.',
     })
+  })
+
+  it('of a person decides the plan of the organizations that they made on it, but not of those with their own subscription', async () => {
+    const person = await personOnDeveloper()
+    const space = `user:${person.id}`
+    await deliverEvent(eventOf('customer.subscription.created', subscriptionOf(space)))
+    const make = async (name: string) => (await api.call(createOrganization, {}, { as: person, body: { name } })).body.public_id
+    const [following, paying] = [await make('Follows'), await make('Pays')]
+    await deliverEvent(eventOf('customer.subscription.created', subscriptionOf(`organization:${paying}`)))
+    const plans = () =>
+      Promise.all(
+        [following, paying].map(
+          async (organizationId) => (await api.call(organization, { organizationId }, { as: person })).body.plan,
+        ),
+      )
+    expect(await plans()).toEqual(['production', 'production'])
+    await deliverEvent(eventOf('customer.subscription.deleted', subscriptionOf(space), seconds() + 1))
+    expect(await plans()).toEqual(['developer', 'production'])
+    const { body } = await api.call(organizationAuditLog, { organizationId: following }, { as: person })
+    expect(body.entries[0]).toMatchObject({
+      action: 'subscription.change',
+      changes: [{ field: 'plan', before: 'production', after: 'developer' }],
+    })
+    const again = { ...subscriptionOf(space), id: `sub_again_${person.id}` }
+    await deliverEvent(eventOf('customer.subscription.created', again, seconds() + 2))
+    expect(await plans()).toEqual(['production', 'production'])
   })
 
   it('counts what is used as the refusals count it', async () => {

@@ -42,6 +42,8 @@ type Source = {
   project?: SQL
   organization?: SQL
   expiresAt?: SQL
+  /** Since when it has been valid, for what is made for a time. */
+  startedAt?: SQL
   /** The parent object that its page shows, or what decides which page that is. */
   detail?: SQL
 }
@@ -59,11 +61,21 @@ export const listExpirations = async (
   const page = paging(query, { expires_at: sql`expires_at` }, sql`id`, 'expires_at', { expires_at: 'time' })
   const [from, until] = [daysBefore(now, expiredForDays).toISOString(), daysAfter(now, query.withinDays).toISOString()]
 
-  const branch = ({ kind, table, name, where, project = none, organization = none, expiresAt, detail = none }: Source) => {
+  const branch = ({
+    kind,
+    table,
+    name,
+    where,
+    project = none,
+    organization = none,
+    expiresAt,
+    startedAt,
+    detail = none,
+  }: Source) => {
     const end = expiresAt ?? sql`e.expires_at`
     const position = page.position && sql`and (${end}, e.id) > (${page.position[0]}::timestamptz, ${page.position[1]})`
     return sql`(select ${kind}::text as kind, e.id, ${name} as name, ${project} as project_id, ${organization} as organization_id,
-      ${detail} as detail, ${end} as expires_at
+      ${detail} as detail, ${end} as expires_at, ${startedAt ?? sql`null::timestamptz`} as started_at
       from ${table} as e where ${where} and ${end} > ${from}::timestamptz and ${end} <= ${until}::timestamptz ${position ?? sql``}
       order by ${end}, e.id limit ${page.take})`
   }
@@ -82,12 +94,14 @@ export const listExpirations = async (
       table: accessTokens,
       where: sql`${inProject} and e.revoked_at is null and e.replaced_at is null and e.expires_at is not null`,
       ...ofProject,
+      startedAt: sql`e.created_at`,
     }),
     branch({
       kind: 'enrollment_token',
       table: enrollmentTokens,
       where: sql`${inProject} and e.revoked_at is null and e.expires_at is not null and (e.max_uses is null or e.uses < e.max_uses)`,
       ...ofProject,
+      startedAt: sql`e.created_at`,
     }),
     branch({
       kind: 'manifest',
@@ -115,6 +129,7 @@ export const listExpirations = async (
       table: invites,
       where: sql`e.state = 'pending' and ${isSentByInviter} and (e.organization_id = any(${list(visible.inviting)}) or e.project_id = any(${list(visible.guestProjects)}))`,
       name: sql`e.email`,
+      startedAt: sql`e.last_sent_at`,
       project: sql`e.project_id`,
       organization: sql`e.organization_id`,
     }),
@@ -129,17 +144,19 @@ export const listExpirations = async (
     }),
   ]
   const { rows } = await tx.execute<
-    Record<'kind' | 'id' | 'name' | 'at', string> & Record<'project_id' | 'organization_id' | 'detail', string | null>
+    Record<'kind' | 'id' | 'name' | 'at', string> & Record<'project_id' | 'organization_id' | 'detail' | 'since', string | null>
   >(sql`
-    select kind, id, name, project_id, organization_id, detail, (extract(epoch from expires_at) * 1000)::bigint::text as at from (
+    select kind, id, name, project_id, organization_id, detail, (extract(epoch from expires_at) * 1000)::bigint::text as at,
+      (extract(epoch from started_at) * 1000)::bigint::text as since from (
       select found.* from unnest(${list(visible.projects)}) as p(id)
         cross join lateral (${sql.join(perProject, sql` union all `)}) as found
       union all ${sql.join(others, sql` union all `)}
     ) as every_kind order by expires_at, id limit ${page.take}`)
-  const found = rows.flatMap(({ kind: name, at, ...row }) => {
+  const found = rows.flatMap(({ kind: name, at, since, ...row }) => {
     const kind = expirationKinds.find((one) => one === name)
     const { project_id: projectId, organization_id: organizationId, ...rest } = row
-    return kind ? [{ ...rest, kind, projectId, organizationId, expiresAt: new Date(Number(at)) }] : []
+    const times = { expiresAt: new Date(Number(at)), startedAt: since === null ? null : new Date(Number(since)) }
+    return kind ? [{ ...rest, kind, projectId, organizationId, ...times }] : []
   })
   return page.cut(found, ({ expiresAt, id }) => [expiresAt.toISOString(), id])
 }

@@ -15,10 +15,12 @@ const permissions: Readonly<Record<Expiration['kind'], Permission>> = {
   subscription: 'organization:manage_billing',
 }
 
-const severityOf = (expiresAt: Date, now: Date): Expiration['severity'] => {
+const dayMs = 86_400_000
+const severityOf = ({ expiresAt, startedAt }: ExpirationRow, now: Date): Expiration['severity'] => {
   if (expiresAt <= now) return 'expired'
-  if (expiresAt <= daysAfter(now, expirationDays.critical)) return 'critical'
-  return expiresAt <= daysAfter(now, expirationDays.warning) ? 'warning' : 'info'
+  const days = startedAt === null ? Number.POSITIVE_INFINITY : (expiresAt.getTime() - startedAt.getTime()) / dayMs
+  if (expiresAt <= daysAfter(now, Math.min(expirationDays.critical, days / 4))) return 'critical'
+  return expiresAt <= daysAfter(now, Math.min(expirationDays.warning, days / 2)) ? 'warning' : 'info'
 }
 
 /** The pages of the console, by kind: the organization is "none" in the personal space. */
@@ -55,7 +57,7 @@ export const expirationToJson = ({ projects, organizations }: Seen, row: Expirat
     project: project ? { id: project.id, name: project.name } : null,
     organization: organization ? { public_id: organization.publicId, name: organization.name } : null,
     expires_at: formatTimestamp(row.expiresAt),
-    severity: severityOf(row.expiresAt, now),
+    severity: severityOf(row, now),
     link: linkTo(row, organization?.publicId),
     required_permission: grants === null ? null : needed,
     renewable: allows(grants, [needed]),

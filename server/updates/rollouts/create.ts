@@ -11,7 +11,7 @@ import { newRow } from '../../core/database/row'
 import { secondsAfter } from '../../core/days'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { insertRolloutDevices } from './rollout-devices.repository'
-import { insertRollout, insertWaves, lockNextNumber } from './create.repository'
+import { findRolloutName, insertRollout, insertWaves, lockNextNumber } from './create.repository'
 import { preview, requireDeployable, wavesOf } from './preview'
 import { formatDeviceCount } from './device-count'
 
@@ -78,7 +78,7 @@ export const create = async (
     releaseId: release.id,
     createdBy: maker,
     number,
-    name: asked.name ?? `${release.name} #${number}`,
+    name: asked.name ?? (await findRolloutName(tx, release)),
     target: asked.target,
     membership: asked.membership ?? 'frozen',
     maxConcurrent: asked.max_concurrent ?? settings.max_concurrent_updates,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { QueryOf } from '../../../contract/endpoint'
@@ -6,6 +7,7 @@ import { projectRollouts, rolloutTimeline } from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
+import { releases } from '../schema/releases'
 import { rollouts } from '../schema/rollouts'
 import { insertTimelineEntry } from './timeline.repository'
 
@@ -45,6 +47,20 @@ const made = async () => {
   }
   return { owner, organization, author, projectId, ids, list }
 }
+
+it('the rollouts of a release are numbered by themselves, and name the version where another release has the same name', async () => {
+  const author = await api.person()
+  const projectId = await api.project({ ownerId: author.id })
+  const { make, maker } = await createRolloutFixture(api, author, projectId, 1)
+  await maker.signed({ version: 3, bytes: randomBytes(8) })
+  expect((await make()).name).toBe('Firmware 2 #1')
+  const back = await make()
+  expect(back.name).toBe('Firmware 2 #2')
+  await api.db.update(rollouts).set({ rollsBackId: back.id }).where(eq(rollouts.id, back.id))
+  expect((await make()).name).toBe('Firmware 2 #2')
+  await api.db.update(releases).set({ name: 'Firmware' }).where(eq(releases.projectId, projectId))
+  expect((await make()).name).toBe('Firmware v2 #3')
+})
 
 describe('the rollouts of a project', () => {
   it('are listed by group, each group with its size', async () => {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { planLimits } from '../../../contract/plan-limits'
+import { describePlanLimit } from '../../accounts/plan-limit'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import type { ProjectScope } from '../../core/http/scope'
@@ -17,7 +18,8 @@ type Needs = Pick<Deps, 'config' | 'clock' | 'diskSpace' | 'storage'>
 export const checkSpace = async (tx: Tx, deps: Needs, project: ProjectScope, size: number): Promise<void> => {
   const limit = planLimits[project.plan].storage_bytes
   const used = await countUsedBytes(tx, project)
-  if (used > limit) refuse(507, 'no_space', { message: 'The plan has no storage left for this file', about: { limit, used } })
+  if (used > limit)
+    refuse(507, 'no_space', { message: describePlanLimit(project.plan, 'storage_bytes', used), about: { limit, used } })
   // The bytes go to no disk of this server.
   if (deps.storage.incoming) return
   if (!(await stat(dirname(deps.config.uploadsDirectory)).catch(() => undefined)))

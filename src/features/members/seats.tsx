@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Seats } from '../../../contract/invites'
 import { planLimits } from '../../../contract/plan-limits'
+import { rolesWith } from '../../../contract/roles'
 import { type MemberScope, seatsQuery } from '../../api/queries/members'
 import { useGrants } from '../../system/grants'
 import { useSystem } from '../../system/system'
@@ -34,7 +35,7 @@ const More = ({ seats: { plan, invited }, scope }: { seats: Seats; scope: Member
           Upgrade under Subscriptions
         </TextLink>
       ) : (
-        'An owner can upgrade under Subscriptions.'
+        `Roles that can upgrade under Subscriptions: ${rolesWith('organization:manage_billing').join(', ')}.`
       )}
     </>
   )

@@ -11,10 +11,17 @@ it('says that an account pays for more than one subscription, and where to cance
 })
 
 it('says before a paid plan ends what is deleted then, and nothing while it goes on', () => {
-  const ends = noteOf({ state: 'active', cancel_at_period_end: true, plan: 'production' })
+  const ends = noteOf({ scope: 'organization', state: 'active', cancel_at_period_end: true, plan: 'production' })
   expect(ends).toBe(
     'The developer plan applies after this period. Then logs are deleted after 3 days, metrics after 3 (hourly ones after 30) and audit entries after 90, for good: export the audit log before. Nothing else is deleted and devices keep getting updates. New items are limited by the plan.',
   )
-  expect(noteOf({ state: 'past_due', cancel_at_period_end: false, plan: 'production' })).toContain('audit entries after 90')
-  expect(noteOf({ state: 'active', cancel_at_period_end: false, plan: 'production' })).toBe(undefined)
+  expect(noteOf({ scope: 'organization', state: 'past_due', cancel_at_period_end: false, plan: 'production' })).toContain(
+    'audit entries after 90',
+  )
+  expect(noteOf({ scope: 'organization', state: 'active', cancel_at_period_end: false, plan: 'production' })).toBe(undefined)
+})
+
+it('a personal plan that ends says that the organizations made on it follow', () => {
+  const note = noteOf({ scope: 'personal', state: 'active', cancel_at_period_end: true, plan: 'production' })
+  expect(note).toContain('It applies to the organizations that you created too')
 })

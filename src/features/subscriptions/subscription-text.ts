@@ -21,15 +21,19 @@ export const stateOf = ({ state, plan, cancel_at_period_end: ends }: Subscriptio
 const { log_days: logs, metrics_raw_days: raw, metrics_hourly_days: hourly, audit_days: audit } = planLimits.developer
 const ended = `Then logs are deleted after ${logs} days, metrics after ${raw} (hourly ones after ${hourly}) and audit entries after ${audit}, for good: export the audit log before. Nothing else is deleted and devices keep getting updates. New items are limited by the plan.`
 
+const followers = 'It applies to the organizations that you created too, if they never had a subscription of their own.'
+
 /** Shown where it matters, before anything is deleted or refused. */
 export const noteOf = ({
   state,
   cancel_at_period_end: ends,
   plan,
-}: Pick<Subscription, 'state' | 'cancel_at_period_end' | 'plan'>): string | undefined => {
+  scope,
+}: Pick<Subscription, 'state' | 'cancel_at_period_end' | 'plan' | 'scope'>): string | undefined => {
+  const all = scope === 'personal' ? `${ended} ${followers}` : ended
   if (state === 'past_due')
-    return `The last payment failed and is retried for some days. Pay it in the billing portal to keep the production plan; otherwise the developer plan applies. ${ended}`
-  if (ends && plan === 'production') return `The developer plan applies after this period. ${ended}`
+    return `The last payment failed and is retried for some days. Pay it in the billing portal to keep the production plan; otherwise the developer plan applies. ${all}`
+  if (ends && plan === 'production') return `The developer plan applies after this period. ${all}`
   return undefined
 }
 
