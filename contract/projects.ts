@@ -56,7 +56,7 @@ export const personalProjects = endpoint({
 export const organizationProjects = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/projects',
-  summary: 'List the projects of an organization (§7).',
+  summary: 'List the projects of an organization that the caller may view (§7).',
   needs: requires(inOrganization, 'organization:view'),
   audit: 'none',
   rate: 'read',

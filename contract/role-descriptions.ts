@@ -9,5 +9,5 @@ export const roleDescriptions: Readonly<Record<BaseRole | ProjectRole, string>> 
   operator: 'Manages devices and approves rollouts. Does not create releases.',
   viewer: 'Can view projects and devices.',
   auditor: 'Can view projects, devices and the audit log of the organization.',
-  billing: 'Manages plan and billing. Has no access to projects.',
+  billing: 'Manages plan and billing. Has no access to projects, except to those in which it has another role.',
 }

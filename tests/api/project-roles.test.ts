@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { organizationAuditLog } from '../../contract/audit'
-import { member, updateMember } from '../../contract/members'
+import { member, members, updateMember } from '../../contract/members'
 import { leaveOrganization } from '../../contract/organization'
 import { memberPermissions } from '../../contract/organizations'
 import { flatten } from '../../contract/permissions'
 import { deleteProject, updateProject } from '../../contract/project-changes'
-import { project } from '../../contract/projects'
+import { organizationProjects, project } from '../../contract/projects'
 import type { ProjectRole } from '../../contract/roles'
 import { createTag } from '../../contract/tags'
 import { createTestApi, type TestApi } from '../support/api'
@@ -61,12 +61,23 @@ it('a role in one project replaces the role of the organization there, from the 
 })
 
 it('a role in a project can take rights away, and gives a member without projects one of them', async () => {
-  const { founder, id, one, two, give, tag } = await place()
+  const { founder, id, organizationId, one, two, give, tag } = await place()
   const [developer, billing] = [await api.member(id, 'developer'), await api.member(id, 'billing')]
   await give(founder, developer.id, 'viewer')
   expect([(await tag(developer, one, 'a')).status, (await tag(developer, two, 'a')).status]).toEqual([403, 201])
   expect((await api.call(project, { projectId: one }, { as: billing })).status).toBe(403)
+  // What a role may not view is not listed either, nor named beside the members.
+  const listed = async () => {
+    const { body } = await api.call(organizationProjects, { organizationId }, { as: billing })
+    return body.projects.map((each) => each.id)
+  }
+  const named = async (as: typeof billing) => {
+    const { body } = await api.call(members, { organizationId }, { as })
+    return body.members.flatMap(({ project_roles: roles }) => roles.map((role) => role.project_id))
+  }
+  expect([await listed(), await named(billing), await named(founder)]).toEqual([[], [], [one]])
   await give(founder, billing.id, 'viewer')
+  expect([await listed(), await named(billing)]).toEqual([[one], [one, one]])
   expect((await api.call(project, { projectId: one }, { as: billing })).status).toBe(200)
   expect((await api.call(project, { projectId: two }, { as: billing })).status).toBe(403)
 })

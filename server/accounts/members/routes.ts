@@ -10,19 +10,28 @@ import { deleteProjectRole, listProjectRoles, lockProjectsOf, saveProjectRole } 
 import { deleteMember, findMember, listMembers, lockMembers, type MemberRow, updateMemberRole } from './repository'
 import { requireRoleChange } from './role-change'
 import { memberToJson } from './to-json'
+import { findViewableProjects } from './viewable-projects'
 
-const toJson = async (tx: Tx, organizationId: string, rows: MemberRow[]): Promise<contract.Member[]> => {
+type IsViewable = (projectId: string) => boolean
+
+const toJson = async (
+  tx: Tx,
+  organizationId: string,
+  rows: MemberRow[],
+  isViewable: IsViewable = () => true,
+): Promise<contract.Member[]> => {
   const roles = await listProjectRoles(
     tx,
     organizationId,
     rows.map(({ user }) => user.id),
   )
-  return rows.map((row) => memberToJson(row, roles))
+  const shown = roles.filter(({ projectId }) => isViewable(projectId))
+  return rows.map((row) => memberToJson(row, shown))
 }
 
-const read = async (tx: Tx, organizationId: string, userId: string): Promise<contract.Member> => {
+const read = async (tx: Tx, organizationId: string, userId: string, isViewable?: IsViewable): Promise<contract.Member> => {
   const row = await findMember(tx, organizationId, userId)
-  const [member] = row ? await toJson(tx, organizationId, [row]) : []
+  const [member] = row ? await toJson(tx, organizationId, [row], isViewable) : []
   return member ?? notFound()
 }
 
@@ -47,13 +56,19 @@ const saveProjectRoles = async (tx: Tx, organizationId: string, member: contract
 const target = ({ user }: contract.Member) => ({ kind: 'member', id: user.id, name: user.name || user.email })
 
 export const memberRoutes = (api: Api): void => {
-  route(api, contract.members, async ({ tx, organization, query }) => {
+  route(api, contract.members, async ({ tx, organization, user, query }) => {
     const { rows, ...page } = await listMembers(tx, organization.id, query)
-    return { members: await toJson(tx, organization.id, rows), ...page }
+    const isViewable = await findViewableProjects(tx, organization, user.id)
+    return { members: await toJson(tx, organization.id, rows, isViewable), ...page }
   })
 
-  route(api, contract.member, ({ tx, organization, params, user }) =>
-    read(tx, organization.id, params.memberId === 'self' ? user.id : params.memberId),
+  route(api, contract.member, async ({ tx, organization, params, user }) =>
+    read(
+      tx,
+      organization.id,
+      params.memberId === 'self' ? user.id : params.memberId,
+      await findViewableProjects(tx, organization, user.id),
+    ),
   )
 
   route(api, contract.updateMember, async ({ tx, organization, params, body, user, audit }) => {

@@ -11,6 +11,7 @@ import type { Call } from '../../core/http/call'
 import { changesOf } from '../../core/http/audit'
 import { lockPlan } from '../organizations/repository'
 import { lockUser } from '../users/repository'
+import { findViewableProjects } from '../members/viewable-projects'
 import { requirePlanAmount, requirePlanCapacity } from '../plan-limit'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
@@ -102,9 +103,17 @@ export const projectRoutes = (api: Api, above: Above): void => {
     projects: await toJson({ tx, now }, await listPersonalProjects(tx, user.id)),
   }))
 
-  route(api, contract.organizationProjects, async ({ tx, organization, now }) => ({
-    projects: await toJson({ tx, now }, await listProjects(tx, { organizationId: organization.id })),
-  }))
+  // §4: whoever is a member gets a list, or the console would leave the organization; it has the projects that they may view.
+  route(api, contract.organizationProjects, async ({ tx, organization, user, now }) => {
+    const isViewable = await findViewableProjects(tx, organization, user.id)
+    const rows = await listProjects(tx, { organizationId: organization.id })
+    return {
+      projects: await toJson(
+        { tx, now },
+        rows.filter(({ project }) => isViewable(project.id)),
+      ),
+    }
+  })
 
   const changeModels = hardwareModelChange(countModelUse)
 

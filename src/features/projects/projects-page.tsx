@@ -6,7 +6,7 @@ import { button, cards, nav } from 'styled-system/recipes'
 import { projectsQuery } from '../../api/queries/projects'
 import { every, paces } from '../../api/refresh'
 import { Allowed } from '../../system/allowed'
-import { useAllowed } from '../../system/grants'
+import { useAllowed, useGrants } from '../../system/grants'
 import { RefreshFailed } from '../../system/refresh-failed'
 import { scopeFromPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
@@ -43,6 +43,8 @@ export default function ProjectsPage() {
   })
   const projects = query.data
   const mayCreate = useAllowed('project:create')
+  const grants = useGrants()
+  const isBlind = grants?.includes('project:view') === false
   const [typed, setTyped] = useState('')
   const wanted = useDeferredValue(typed)
   const shown = newestFirst(projects).filter(named(wanted))
@@ -61,7 +63,7 @@ export default function ProjectsPage() {
         </div>
         {projects.length === 0 ? (
           <EmptyState title="No projects" action={<AddProject />}>
-            {mayCreate ? 'Get started by adding a project.' : undefined}
+            {mayCreate ? 'Get started by adding a project.' : isBlind ? 'Your role may not view projects.' : undefined}
           </EmptyState>
         ) : shown.length === 0 ? (
           <EmptyState small title="Not Found" action={<Button onClick={() => setTyped('')}>Clear filters</Button>} />
