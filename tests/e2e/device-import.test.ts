@@ -41,6 +41,11 @@ it('checks a file, imports what is right, counts the devices that arrive, and ta
   await button(page, 'Import 2 devices').click()
   await page.getByText('2 devices imported.').waitFor()
   await page.getByText('Seen 0 of 2').waitFor()
+  // Another check of the same file shows what it finds now, in the place of the result of the import.
+  await button(page, 'Check').click()
+  await page.getByText('2 devices imported.').waitFor({ state: 'detached' })
+  await page.getByText('New devices', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: /^Import \d/ }).count()).toBe(0)
   const address = `${hosts().api}${pathOf(root.path, { tenant: 'DEFAULT', controllerId: 'cam-1' })}`
   const poll = await fetch(address, { headers: { authorization: 'TargetToken token-of-the-first-camera-1' } })
   expect(poll.status).toBe(200)

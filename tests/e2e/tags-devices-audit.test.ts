@@ -164,6 +164,7 @@ it('shows the actions of an organization and its projects to members who may see
   await page.getByRole('dialog', { name: 'Entry 2' }).getByRole('link', { name: 'Gateways' }).click()
   await page.waitForURL(`${console}/organizations/${organizationId}/projects/${project.id}/auditLog`)
   await page.getByRole('heading', { name: 'Audit Log' }).waitFor()
+  await page.getByText('Missing numbers belong to other projects, or to the organization itself').waitFor()
 
   const theirs = await (await open(vera)).newPage()
   await theirs.goto(`${place}/members`)

@@ -7,6 +7,7 @@ import { useFilterText } from '../../system/filter-text'
 import { lazyPart } from '../../system/lazy'
 import { useList } from '../../system/list'
 import { ListFilter, ListSection } from '../../system/list-page'
+import { useRouteScope } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { FilterChip } from '../../ui/dock'
 import { Freshness } from '../../system/freshness'
@@ -19,11 +20,13 @@ import { ChainBadge } from './chain-badge'
 import { ChainNotice } from './chain-notice'
 import { formatDayRange } from './day-range'
 import { ExportButton } from './export-button'
+import { hasGaps } from './gaps'
 import { VerifyButton } from './verify-button'
 
 const AuditFilters = lazyPart(() => import('./audit-filters').then((part) => part.AuditFilters))
 const EntryDrawer = lazyPart(() => import('./entry-drawer').then((part) => part.EntryDrawer))
 const notice = css({ mb: '16' })
+const others = css({ mb: '12', textStyle: 'small', color: 'muted' })
 const filtersWait = css({ h: { base: 'controlTouch', md: 'controlSmall' } })
 
 // The drawer is next to the list and takes space from it.
@@ -83,6 +86,7 @@ export const AuditLog = ({ scope, title }: Props) => {
     },
     { field: 'Result', value: filters.result, off: { result: undefined } },
   ]
+  const isPersonal = useRouteScope().scope === null
   const badge = first && <ChainBadge chain={first.chain} />
   const actions = (
     <>
@@ -126,6 +130,12 @@ export const AuditLog = ({ scope, title }: Props) => {
               </Suspense>
               <Freshness query={log.query} />
             </ToolRow>
+            {first && 'projectId' in scope && !filtered && hasGaps(rows, first.chain, !log.hasMore) && (
+              <p className={others}>
+                Missing numbers belong to other projects, or to the {isPersonal ? 'account' : 'organization'} itself: all entries
+                of one {isPersonal ? 'person' : 'organization'} are numbered and verified together.
+              </p>
+            )}
           </>
         }
         keepTools

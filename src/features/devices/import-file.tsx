@@ -75,6 +75,8 @@ export const ImportFile = ({ project }: { project: Project }) => {
   const send = async (mutation: typeof check, dry_run: boolean) => {
     if (!source) return
     setCancelled(false)
+    // The result of an earlier import would stay in the place of that of the check.
+    if (dry_run) run.reset()
     const controller = new AbortController()
     ending.current = controller
     const query = {
