@@ -1,7 +1,7 @@
 import { type Infer, object, optional, string, type } from 'superstruct'
 import { endpoint, requires, onObject } from './endpoint'
 import { Release } from './releases'
-import { pattern } from './rules'
+import { boundedInteger, pattern } from './rules'
 import { Id, Sha256, Timestamp } from './shapes'
 
 const read = requires(onObject('release', 'releaseId'), 'project:view')
@@ -23,7 +23,8 @@ export const finalizeRelease = endpoint({
   needs: write,
   audit: 'release.finalize',
   rate: 'write',
-  body: object({ expires_at: optional(Timestamp) }),
+  /** `valid_days`: days of 24 hours from now by the clock of the server. Without either, a year. */
+  body: object({ expires_at: optional(Timestamp), valid_days: optional(boundedInteger('Valid for', 1, 730)) }),
   answer: type({ release: Release, to_sign: ToSign }),
 })
 export const reopenRelease = endpoint({

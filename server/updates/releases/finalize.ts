@@ -1,6 +1,7 @@
 import { sha256, toBase64 } from '../../../contract/device/bytes'
 import { bytesToSign, manifestBytes, payloadType } from '../../../contract/device/manifest'
-import type { ToSign } from '../../../contract/release-signing'
+import type { BodyOf } from '../../../contract/endpoint'
+import type { finalizeRelease, ToSign } from '../../../contract/release-signing'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import type { ArtifactStorage } from '../../core/deps'
@@ -20,8 +21,11 @@ import type { StoredBundles } from './stored-bundles'
 
 const DAY = 86_400_000
 
-const expiryOf = (text: string | undefined, now: Date): Date => {
-  const expiresAt = text === undefined ? new Date(now.getTime() + 365 * DAY) : new Date(text)
+type Validity = BodyOf<typeof finalizeRelease>
+
+const expiryOf = ({ expires_at: text, valid_days: days }: Validity, now: Date): Date => {
+  if (text !== undefined && days !== undefined) refuseField('valid_days', 'either', 'Give an end or a number of days')
+  const expiresAt = text === undefined ? new Date(now.getTime() + (days ?? 365) * DAY) : new Date(text)
   const ahead = expiresAt.getTime() - now.getTime()
   if (!(ahead >= DAY)) refuseField('expires_at', 'too_soon', 'The manifest must be valid for at least 24 hours')
   if (ahead > 730 * DAY) refuseField('expires_at', 'too_late', 'The manifest can be valid for at most 2 years')
@@ -35,12 +39,12 @@ const checkAssets = (files: readonly AssetRow[]) => {
   if (open) refuseField('assets', 'not_ready', `${open.name} is not uploaded yet`)
 }
 
-type Given = { storage: ArtifactStorage; bundles: StoredBundles; expires: string | undefined; now: Date }
+type Given = { storage: ArtifactStorage; bundles: StoredBundles; validity: Validity; now: Date }
 
 /** Repeats all checks under the project's lock, and fixes the bytes to be signed. */
-export const finalize = async (tx: Tx, row: ReleaseRow, { storage, bundles, expires, now }: Given) => {
+export const finalize = async (tx: Tx, row: ReleaseRow, { storage, bundles, validity, now }: Given) => {
   afterMove(row.state, 'release.finalized')
-  const expiresAt = expiryOf(expires, now)
+  const expiresAt = expiryOf(validity, now)
   // Two releases of one model cannot both pass the version check.
   await lockProject(tx, row.projectId)
   await checkVersion(tx, row, row.id)

@@ -154,6 +154,16 @@ it('T-17: no sequence of calls publishes a manifest that the reference verifier 
   expect(seen).toBeGreaterThan(0)
 }, 240_000)
 
+it('a manifest that is valid for a day ends exactly 24 hours after it was built', async () => {
+  const projectId = await api.project({ ownerId: ines.id }, 'A day')
+  const maker = await createReleaseFixture(api, ines, projectId)
+  const { releaseId } = await maker.filled({ version: 1, bytes: randomBytes(8) })
+  const { body } = await api.call(releaseSigning.finalizeRelease, { releaseId }, { as: ines, body: { valid_days: 1 } })
+  const manifest = JSON.parse(Buffer.from(body.to_sign.payload_base64, 'base64').toString()) as Record<string, string>
+  const time = (field: string) => Date.parse(manifest[field] ?? '')
+  expect(time('expires_at') - time('created_at')).toBe(24 * 3_600_000)
+})
+
 describe('T-17: refused', () => {
   const firmware = { name: 'Firmware', type: 'file' as const, hardware_models: ['gw'] }
 
@@ -193,6 +203,9 @@ describe('T-17: refused', () => {
     expect((await final({})).error.details[0]).toMatchObject({ field: 'assets', code: 'not_ready' })
     expect((await final({ expires_at: '2026-06-01T13:00:00+00:00' })).error.details[0]?.code).toBe('too_soon')
     expect((await final({ expires_at: '2029-06-01T13:00:00+00:00' })).error.details[0]?.code).toBe('too_late')
+    const both = { expires_at: '2026-12-01T13:00:00+00:00', valid_days: 1 }
+    expect((await final(both)).error.details[0]).toMatchObject({ field: 'valid_days', code: 'either' })
+    for (const valid_days of [0, 731]) expect((await final({ valid_days })).error.details[0]?.field).toBe('valid_days')
   })
 
   it('a release without its required files', async () => {

@@ -82,7 +82,7 @@ const signing = (api: Api) => {
     ({ tx, deps, params }) => readStoredBundles(tx, deps, params.releaseId),
     async ({ tx, deps, params, body, now, audit }, bundles) => {
       const row = await locked(tx, params.releaseId)
-      await finalize(tx, row, { storage: deps.storage, bundles, expires: body.expires_at, now })
+      await finalize(tx, row, { storage: deps.storage, bundles, validity: body, now })
       audit({ target: target(row) })
       return { release: await releaseById(tx, row.id), to_sign: await toSign(await locked(tx, row.id)) }
     },

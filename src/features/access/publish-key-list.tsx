@@ -6,6 +6,7 @@ import { publishKeyListMutation } from '../../api/mutations/keys'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
+import { signedFileName } from '../../system/signing/openssl-command'
 import { SignForm } from '../../system/signing/sign-form'
 import { useSystem } from '../../system/system'
 import { InlineCode } from '../../ui/code'
@@ -61,6 +62,7 @@ export const PublishKeyList = ({ projectId, keys, rotation: { newest, next, cove
       <SignerReach signers={signers} reach={next.reach} total={coverage.total} />
       <SignForm
         document="key_list"
+        fileName={signedFileName('key-list', next.counter)}
         toSign={toSign}
         keys={usable.length > 0 ? usable : signers}
         busy={isPending}

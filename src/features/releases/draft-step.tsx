@@ -1,8 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { addDays } from 'date-fns/addDays'
-import { addHours } from 'date-fns/addHours'
-import { formatISO } from 'date-fns/formatISO'
 import { css } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
 import { useState } from 'react'
@@ -24,9 +21,6 @@ const list = css({ display: 'grid', gap: '8', mb: '16' })
 const build = css({ display: 'grid', gap: '16', maxW: '320', mt: '16', justifyItems: 'start' })
 /** The server's limits: 24 hours and two years. */
 const isDays = (text: string) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 730
-
-/** An hour inside the server's limits, because its clock and this one differ. */
-const expiryIn = (days: number) => formatISO(addHours(addDays(new Date(), days), days < 365 ? 1 : -1))
 
 /**
  * What is left to do for a release in draft: upload its files, then build the manifest. The server checks all fields before it
@@ -85,7 +79,7 @@ export const DraftStep = ({ release }: { release: Release }) => {
             disabled={ready !== total || !valid}
             busy={isPending}
             busyLabel="Building..."
-            onClick={() => mutate({ releaseId: release.id, body: { expires_at: expiryIn(Number(days)) } })}
+            onClick={() => mutate({ releaseId: release.id, body: { valid_days: Number(days) } })}
           >
             Build manifest
           </Button>

@@ -18,11 +18,17 @@ const Proposed = ({ release }: { release: Release }) => {
   const asked = { hardware_models: release.hardware_models.join(','), below: String(release.version) }
   const { data } = useQuery(returnVersionsQuery(api, release.project_id, asked))
   if (!data) return null
-  if (data.length === 0) return <>No return possible: no device runs an older version. Next check when the manifest is built.</>
+  if (data.length === 0)
+    return (
+      <>
+        Devices could not return from this release: its manifest will list the older versions that devices run when it is built,
+        and none runs one now. Edit the release to list versions yourself.
+      </>
+    )
   return (
     <>
-      Devices may return from this release to <Versions versions={data} />, which devices run now. Next check when the manifest is
-      built.
+      Devices may return from this release to <Versions versions={data} />, which devices run now. The list is made again when the
+      manifest is built.
     </>
   )
 }
@@ -36,10 +42,10 @@ export const ReturnNote = ({ release }: { release: Release }) => {
         manifest === null ? (
           <Proposed release={release} />
         ) : (
-          'No return possible: signed before releases listed versions to return to.'
+          'Devices cannot return from this release: it was signed before releases listed versions to return to.'
         )
       ) : versions.length === 0 ? (
-        'No return possible: its manifest lists no older version.'
+        'Devices cannot return from this release: its signed manifest lists no older version.'
       ) : (
         <>
           Devices may return from this release to <Versions versions={versions} />.

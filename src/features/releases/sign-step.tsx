@@ -9,6 +9,7 @@ import { toSignQuery } from '../../api/queries/releases'
 import { groupFingerprint } from '../../lib/names'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
+import { signedFileName } from '../../system/signing/openssl-command'
 import { SignForm } from '../../system/signing/sign-form'
 import { useSystem } from '../../system/system'
 import { Callout } from '../../ui/notice'
@@ -53,6 +54,7 @@ export const SignStep = ({ release, isSigned }: { release: Release; isSigned: bo
         )}
         <SignForm
           document="manifest"
+          fileName={signedFileName('manifest', release.name, release.display_version ?? `v${release.version}`)}
           toSign={toSign}
           keys={usable}
           busy={isPending}

@@ -15,6 +15,8 @@ import { documents, fileToSign, opensslCommand, type SignedDocument } from './op
 
 export type SignProps = {
   document: SignedDocument
+  /** Of the downloads, without an ending. */
+  fileName: string
   toSign: ToSign
   keys: readonly SigningKey[]
   busy: boolean
@@ -27,13 +29,13 @@ export type SignProps = {
 const keyItems = (keys: readonly SigningKey[]) =>
   keys.map((key) => ({ value: key.id, label: `${key.name} · ${key.algorithm} ${groupFingerprint(key.fingerprint, 12)}` }))
 
-const commandFor = (document: SignedDocument) =>
-  `node teasel.mjs keys sign --key release.key.pem ${documents[document].option} ${documents[document].file}.json`
+const commandFor = (document: SignedDocument, fileName: string) =>
+  `node teasel.mjs keys sign --key release.key.pem ${documents[document].option} ${fileName}.json`
 
 const save = (name: string, base64: string, type: string) => saveFile(name, fromBase64(base64) ?? new Uint8Array(), type)
 
 /** Signing without the command line: the bytes to sign as a file, and a command for each kind of key. */
-const WithOpenssl = ({ document, toSign, keys }: Pick<SignProps, 'document' | 'toSign' | 'keys'>) => {
+const WithOpenssl = ({ document, fileName, toSign, keys }: Pick<SignProps, 'document' | 'fileName' | 'toSign' | 'keys'>) => {
   const algorithms = [...new Set(keys.map(({ algorithm }) => algorithm))]
   return (
     <details className={css({ minW: '0' })}>
@@ -42,19 +44,19 @@ const WithOpenssl = ({ document, toSign, keys }: Pick<SignProps, 'document' | 't
         <Button
           icon={<Icon name="dl" />}
           className={css({ justifySelf: 'start' })}
-          onClick={() => save(fileToSign(document), toSign.to_sign_base64, 'application/octet-stream')}
+          onClick={() => save(fileToSign(fileName), toSign.to_sign_base64, 'application/octet-stream')}
         >
-          Download {fileToSign(document)}
+          Download {fileToSign(fileName)}
         </Button>
         {(algorithms.length === 0 ? (['ed25519'] as const) : algorithms).map((algorithm) => (
           <Code
             key={algorithm}
             label={`Command that signs with openssl (${algorithm})`}
-            code={opensslCommand(algorithm, document)}
+            code={opensslCommand(algorithm, fileName)}
           />
         ))}
         <p className={css({ textStyle: 'small', color: 'muted' })}>
-          Needs OpenSSL 3 or newer. {fileToSign(document)} is the {documents[document].title} with its type and length, which is
+          Needs OpenSSL 3 or newer. {fileToSign(fileName)} is the {documents[document].title} with its type and length, which is
           what devices verify.
         </p>
       </div>
@@ -63,7 +65,7 @@ const WithOpenssl = ({ document, toSign, keys }: Pick<SignProps, 'document' | 't
 }
 
 /** Three steps on a machine that has the key: copy the file there, sign it, paste the signature here. */
-export const SignOutside = ({ document, toSign, keys, busy, refused, details, onSign }: SignProps) => {
+export const SignOutside = ({ document, fileName, toSign, keys, busy, refused, details, onSign }: SignProps) => {
   const [chosen, setKeyId] = useState<string>()
   // The keys may load after the form; a single one is selected automatically.
   const keyId = chosen ?? (keys.length === 1 ? keys[0]?.id : undefined)
@@ -88,13 +90,14 @@ export const SignOutside = ({ document, toSign, keys, busy, refused, details, on
       <Button
         icon={<Icon name="dl" />}
         className={css({ justifySelf: 'start' })}
-        onClick={() => save(`${documents[document].file}.json`, toSign.payload_base64, 'application/json')}
+        onClick={() => save(`${fileName}.json`, toSign.payload_base64, 'application/json')}
       >
-        Download {documents[document].file}.json
+        Download {fileName}.json
       </Button>
-      <Code label={`Command that signs the ${documents[document].title}`} code={commandFor(document)} />
+      <Code label={`Command that signs the ${documents[document].title}`} code={commandFor(document, fileName)} />
       <WithOpenssl
         document={document}
+        fileName={fileName}
         toSign={toSign}
         keys={keyId === undefined ? keys : keys.filter(({ id }) => id === keyId)}
       />

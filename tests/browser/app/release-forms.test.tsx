@@ -42,6 +42,7 @@ const Refusing = () => {
   return (
     <SignOutside
       document="manifest"
+      fileName="manifest-Gateway-2.6.0"
       toSign={toSign}
       keys={[key]}
       busy={false}
@@ -55,6 +56,8 @@ const Refusing = () => {
 it('a refused signature says under its field what is wrong with it, until another one is pasted', async () => {
   mount(makeSystem(), <Refusing />)
   const signature = page.getByRole('textbox', { name: 'Signature' })
+  await expect.element(page.getByRole('button', { name: 'Download manifest-Gateway-2.6.0.json' })).toBeVisible()
+  await expect.element(page.getByText('--manifest manifest-Gateway-2.6.0.json')).toBeVisible()
   await signature.fill(`${'A'.repeat(86)}==`)
   await page.getByRole('button', { name: 'Add signature' }).click()
   await expect.element(signature).toHaveAccessibleDescription(message)

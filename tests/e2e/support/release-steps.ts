@@ -48,7 +48,7 @@ export const signRelease = async (page: Page, bench: string, keyPath: string): P
   await page.getByRole('button', { name: 'Build manifest' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download manifest.json' }).click(),
+    page.getByRole('button', { name: /^Download manifest-.*\.json$/ }).click(),
   ])
   const manifest = join(bench, 'manifest.json')
   await download.saveAs(manifest)
