@@ -392,7 +392,7 @@ it('shows what a device is and reports, and edits its notes in place beside the 
 
   const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/update-events`)
   await page.getByRole('link', { name: 'Details' }).click()
-  await page.getByRole('row', { name: /^storage\.used_percent 99 % Critical / }).waitFor()
+  await page.getByRole('row', { name: /^Storage used 99 % Critical / }).waitFor()
   await page.getByRole('row', { name: /7 .* a Running, confirmed$/ }).waitFor()
   await page.getByText('GW-0431', { exact: true }).waitFor()
   await page.getByText('Teasel agent: signed manifest', { exact: true }).waitFor()
@@ -461,7 +461,7 @@ it('follows an update in its chart, with the speed and the JSON of its reports, 
   await page.getByRole('link', { name: 'Metrics' }).click()
   await page.getByRole('figure', { name: /^CPU temperature/ }).waitFor()
   await page.getByRole('combobox', { name: 'Metric' }).fill('memory')
-  await page.getByRole('option', { name: 'memory.used_percent' }).click()
+  await page.getByRole('option', { name: 'Memory used' }).click()
   await page.getByRole('figure', { name: /^Memory used/ }).waitFor()
   await page.getByText('1 h', { exact: true }).click()
   await page.getByRole('button', { name: 'Show Memory used as a table' }).click()

@@ -71,7 +71,7 @@ it('R7: nothing is allowed while permissions load, then what the list has, and a
   await expect.element(said('hidden and Permissions are loading')).toBeVisible()
   // An error fails closed.
   fail()
-  await expect.element(said('hidden and Your permissions could not be loaded. Reload the page to try again.')).toBeVisible()
+  await expect.element(said('hidden and Your permissions could not be loaded. Reload the page.')).toBeVisible()
   tell(['project:create'])
   await expect.element(said('hidden and allowed')).toBeVisible()
   tell(['project:view'])
@@ -81,8 +81,8 @@ it('R7: nothing is allowed while permissions load, then what the list has, and a
 })
 
 it.each([
-  [404, 'hidden and Your permissions could not be loaded. Reload the page to try again.'],
-  [403, 'hidden and Your permissions could not be loaded. Reload the page to try again.'],
+  [404, 'hidden and Your permissions could not be loaded. Reload the page.'],
+  [403, 'hidden and Your permissions could not be loaded. Reload the page.'],
   [503, 'hidden and allowed'],
 ])('the permissions of a guest of a project, reloaded with the answer %s: %s', async (status, wanted) => {
   const { system, show } = open('', 'stable', '/organizations/none/projects/p1/monitor')
