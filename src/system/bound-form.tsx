@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
 import { Form, FormFooter } from '../ui/form/form'
 import { Callout } from '../ui/notice'
 import type { useForm } from './form'
@@ -53,6 +54,12 @@ const Refusal = ({ form: { failure, stray }, conflict }: Pick<Props, 'form' | 'c
           <div className={words}>
             {failure && <strong>{failure.title}</strong>}
             {meaning !== undefined && <p>{meaning}</p>}
+            {failure?.failure?.status === 402 && (
+              // A new tab, so that typed text stays.
+              <a className={link()} href="/account/settings/subscriptions" target="_blank" rel="noreferrer">
+                Subscriptions
+              </a>
+            )}
             {left.map(({ field, message }) => (
               <p key={field}>{message}</p>
             ))}

@@ -27,6 +27,13 @@ const security = (
   </Link>
 )
 
+/** A link to the page where a plan is changed. */
+const plans = (
+  <Link to="/account/settings/subscriptions" className={button()}>
+    Subscriptions
+  </Link>
+)
+
 type Props = {
   error: unknown
   onRetry?: () => void
@@ -66,7 +73,9 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
       // Of an action without one nothing would be sent again: its own button does that.
       onRetry={onRetry || guarded ? again : undefined}
       requestId={failure?.requestId}
-      action={failure?.code === 'second_factor_required' ? security : ask(failure?.requiredPermission)}
+      action={
+        failure?.code === 'second_factor_required' ? security : failure?.status === 402 ? plans : ask(failure?.requiredPermission)
+      }
     >
       {(failure && describeDetails(failure)) ??
         (failure && describeFailure(failure)) ??

@@ -131,6 +131,17 @@ it('a form is sent again with the same key until the server itself has answered'
   expect(others.map((key) => key === first)).toEqual([true, true, true, false])
 })
 
+it('a refusal by the plan says what it allows, and leads to the page where the plan is changed', async () => {
+  await visit(['/add'])
+  const message = 'The developer plan allows 25 devices in a project, and 25 are in use.'
+  const full = { error: { code: 'plan_limit', message, details: [], request_id: 'r' } }
+  saved.mockRejectedValueOnce(refused(new Response('', { status: 402 }), full))
+  await button('Generate').click()
+  await expect.element(page.getByText(message)).toBeVisible()
+  const plans = page.getByRole('link', { name: 'Subscriptions' })
+  await expect.element(plans).toHaveAttribute('href', '/account/settings/subscriptions')
+})
+
 it('asks before unsaved input is left, but not without input or when it was undone', async () => {
   const router = await visit(['/list', '/add'])
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?', exact: true })
