@@ -21,7 +21,8 @@ type CountedLimit = keyof typeof nouns
 const amountOf = (limit: CountedLimit, amount: number) =>
   `${limit === 'storage_bytes' ? gigabytes(amount) : count(amount)} ${nouns[limit][amount === 1 ? 0 : 1]}`
 
-const payers = `The owner can change the plan under Account, Subscriptions; in an organization, the roles that can: ${rolesWith('organization:manage_billing').join(', ')}.`
+const payingRoles = rolesWith('organization:manage_billing').join(', ')
+const payers = `The owner can change the plan under Account, Subscriptions; in an organization, the roles that can: ${payingRoles}.`
 
 const describeLimit = (plan: Plan, limit: CountedLimit, use: string) => {
   const most = planLimits[plan][limit]

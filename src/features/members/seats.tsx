@@ -18,6 +18,8 @@ export const useSeats = (scope: MemberScope, allowed: boolean): Seats | undefine
 
 const inline = css({ display: 'inline-flex', alignItems: 'center', gap: '4' })
 
+const payers = rolesWith('organization:manage_billing').join(', ')
+
 /** How to get more seats. Opens a new tab, so that typed text stays. */
 const More = ({ seats: { plan, invited }, scope }: { seats: Seats; scope: MemberScope }) => {
   const grants = useGrants()
@@ -35,7 +37,7 @@ const More = ({ seats: { plan, invited }, scope }: { seats: Seats; scope: Member
           Upgrade under Subscriptions
         </TextLink>
       ) : (
-        `Roles that can upgrade under Subscriptions: ${rolesWith('organization:manage_billing').join(', ')}.`
+        `Roles that can upgrade under Subscriptions: ${payers}.`
       )}
     </>
   )

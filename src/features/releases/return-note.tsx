@@ -21,8 +21,8 @@ const Proposed = ({ release }: { release: Release }) => {
   if (data.length === 0)
     return (
       <>
-        Devices could not return from this release: its manifest will list the older versions that devices run when it is built,
-        and none runs one now. Edit the release to list versions yourself.
+        Devices could not return from this release: its manifest will list the older versions that devices run, and none runs one
+        now. Edit the release to list versions yourself.
       </>
     )
   return (

@@ -19,11 +19,6 @@ export const opensslCommand = (algorithm: SigningKey['algorithm'], file: string)
 /** A name for the files of one release or key list, safe in a command: the second download does not replace the first. */
 export const signedFileName = (...parts: readonly (string | number)[]): string =>
   parts
-    .map((part) =>
-      String(part)
-        .replace(/[^A-Za-z0-9.]+/g, '-')
-        .replace(/^[-.]+|-+$/g, ''),
-    )
-    .filter((part) => part !== '')
     .join('-')
+    .replace(/[^A-Za-z0-9.]+/g, '-')
     .slice(0, 100)
