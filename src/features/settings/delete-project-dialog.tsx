@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '../../../contract/projects'
 import { deleteProjectMutation } from '../../api/mutations/projects'
-import { pluralize } from '../../lib/pluralize'
+import { accessTokensQuery } from '../../api/queries/access-tokens'
 import { failureOf } from '../../api/failure'
 import { isTypedName } from '../../lib/typed-name'
 import { describeFailure } from '../../system/failure-text'
@@ -12,6 +12,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { TextField } from '../../ui/form/text-field'
+import { describeDeletion } from './project-deletion-text'
 
 /** An irreversible action requires typing the name. */
 export const DeleteProjectDialog = ({ project, onClose }: { project: Project; onClose: () => void }) => {
@@ -19,6 +20,7 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
   const { close, root } = useModal('delete_project', onClose)
   const { navigate } = useRouter()
   const { organizationId = '' } = useParams({ strict: false })
+  const { data: tokens } = useQuery({ ...accessTokensQuery(api, project.id), staleTime: 0 })
   const [typed, setTyped] = useState('')
   const remove = useMutation(deleteProjectMutation(api))
   const failure = failureOf(remove.error)
@@ -30,7 +32,7 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
     <Dialog.Root {...root} role="alertdialog">
       <Dialog.Window
         title={`Delete ${project.name}?`}
-        description={`${pluralize(project.counts.devices, 'device')} and ${pluralize(project.counts.releases, 'release')} are deleted too. This cannot be undone.`}
+        description={describeDeletion(project.counts, tokens)}
         footer={
           <>
             <Button onClick={close}>Cancel</Button>

@@ -39,6 +39,7 @@ const open = () =>
     cached: [
       [['project', id], project],
       [['permissions', null, id], { grants: null, baseRole: null }],
+      [['access-tokens', id], [{ name: 'ci', state: 'active' }]],
     ],
     at: { pattern, path: pattern.replace('$organizationId', 'none').replace('$projectId', id) },
   })
@@ -95,10 +96,12 @@ it('a project that was changed meanwhile is deleted at the second try, for which
   const dialog = page.getByRole('alertdialog')
   const typed = dialog.getByRole('textbox', { name: 'Type Orchard to confirm' })
   await typed.fill('Orchard')
-  change({ counts: { ...project.counts, devices: 3 } })
+  change({ counts: { ...project.counts, devices: 3, open_rollouts: 1 } })
   await dialog.getByRole('button', { name: 'Delete project' }).click()
   await expect.element(typed).toHaveAccessibleDescription('This was changed in the meantime')
-  await expect.element(dialog.getByText('3 devices and 1 release are deleted too.', { exact: false })).toBeVisible()
+  const told =
+    '3 devices and 1 release are deleted too. 1 open rollout stops where it is. 1 access token stops working at once: ci.'
+  await expect.element(dialog.getByText(told, { exact: false })).toBeVisible()
   await expect.element(typed).toHaveValue('Orchard')
   await dialog.getByRole('button', { name: 'Delete project' }).click()
   await expect.poll(() => bodies).toEqual([{ confirm_name: 'Orchard' }])
