@@ -39,6 +39,7 @@ import * as projects from './projects'
 import * as releaseAssets from './release-assets'
 import * as releaseSigning from './release-signing'
 import * as releases from './releases'
+import * as roleChanges from './role-changes'
 import * as rollBacks from './roll-backs'
 import * as rolloutPlans from './rollout-plans'
 import * as rolloutSteps from './rollout-steps'
@@ -72,6 +73,7 @@ const endpointModules = {
   organization,
   organizations,
   members,
+  roleChanges,
   guests,
   invites,
   accessRequests,

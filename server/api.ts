@@ -66,6 +66,7 @@ import { uploadRoutes } from './updates/uploads/routes'
 import { countProjectContents } from './overview/project-contents.repository'
 import { countPlanUsage } from './overview/plan-usage.repository'
 import { expirationRoutes } from './overview/expirations/routes'
+import { roleChangeRoutes } from './overview/role-changes/routes'
 import { overviewRoutes } from './overview/routes'
 import { eventRoutes } from './overview/events/routes'
 import { searchRoutes } from './overview/search/routes'
@@ -128,6 +129,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   overviewRoutes,
   eventRoutes,
   expirationRoutes,
+  roleChangeRoutes,
   notificationRoutes,
   logRoutes,
   logSummaryRoutes,

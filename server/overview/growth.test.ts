@@ -108,6 +108,7 @@ const asked: Asked[] = [
   { of: 'organizations.organizations' },
   { of: 'members.members' },
   { of: 'members.member' },
+  { of: 'roleChanges.previewRoleChange', query: { base_role: 'viewer' } },
   { of: 'invites.invites' },
   { of: 'accessRequests.accessRequests' },
   { of: 'subscriptions.subscriptions' },

@@ -51,6 +51,7 @@ import * as projects from '../../contract/projects'
 import * as releaseAssets from '../../contract/release-assets'
 import * as releaseSigning from '../../contract/release-signing'
 import * as releases from '../../contract/releases'
+import * as roleChanges from '../../contract/role-changes'
 import * as rollBacks from '../../contract/roll-backs'
 import * as rolloutPlans from '../../contract/rollout-plans'
 import * as rolloutSteps from '../../contract/rollout-steps'
@@ -236,6 +237,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await ok(organizations.memberPermissions, { ...place, memberId: 'self' })
     await ok(members.members, place, { query: { q: 'the' } })
     await ok(members.member, { ...place, memberId: viewer.id })
+    await ok(roleChanges.previewRoleChange, { ...place, memberId: viewer.id }, { query: { base_role: 'operator' } })
     await ok(members.updateMember, { ...place, memberId: viewer.id }, { body: { base_role: 'operator' } })
     await ok(members.removeMember, { ...place, memberId: viewer.id })
     await ok(audit.organizationAuditLog, place)

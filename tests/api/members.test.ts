@@ -4,12 +4,15 @@ import { member, members as list, removeMember, updateMember } from '../../contr
 import { leaveOrganization, organization } from '../../contract/organization'
 import { memberPermissions } from '../../contract/organizations'
 import { personalProjectPermissions } from '../../contract/projects'
-import { rolePermissions } from '../../contract/roles'
+import { previewRoleChange } from '../../contract/role-changes'
+import { type BaseRole, rolePermissions } from '../../contract/roles'
 import { flatten } from '../../contract/permissions'
 import { members } from '../../server/accounts/schema/organizations'
+import { rollouts } from '../../server/updates/schema/rollouts'
 import { createTestApi, type TestApi } from '../support/api'
 import { repetitions } from '../support/counts'
 import type { Person } from '../support/people'
+import { createTestObjects } from '../support/test-objects'
 
 let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))
@@ -121,4 +124,45 @@ it('says what a member may do, in groups, and the owner of a personal project ha
   const owned = await api.project({ organizationId: id })
   const elsewhere = await api.call(personalProjectPermissions, { projectId: owned, memberId: 'self' }, { as: viewer })
   expect([elsewhere.status, elsewhere.error.code]).toEqual([409, 'organization_owned'])
+})
+
+it('before a role is changed, a preview names the tokens that then do less and the scheduled rollouts that start all the same', async () => {
+  const founder = await api.person()
+  const { id, publicId: organizationId } = await api.organization(founder)
+  const projectId = await api.project({ organizationId: id }, 'Gateways')
+  const author = await api.member(id, 'developer')
+  const make = createTestObjects(api.deps)
+  const { id: tokenId } = await make.accessToken(projectId, author.id, {
+    name: 'ci',
+    permissions: ['project:view', 'project:manage_releases'],
+  })
+  await make.accessToken(projectId, author.id, { name: 'reader', permissions: ['project:view'] })
+  await make.accessToken(projectId, author.id, {
+    name: 'old',
+    permissions: ['project:manage_releases'],
+    revokedAt: api.deps.clock(),
+  })
+  await make.accessToken(projectId, founder.id, { name: 'other', permissions: ['project:manage_releases'] })
+  const rolloutId = await make.rollout(projectId, await make.release(projectId))
+  const createdBy = { id: author.id, name: 'The developer', kind: 'user' }
+  await api.db.update(rollouts).set({ name: 'June', phase: 'scheduled', createdBy }).where(eq(rollouts.id, rolloutId))
+  const preview = async (base_role?: BaseRole, as: Person = founder) => {
+    const query = base_role === undefined ? {} : { base_role }
+    const { status, body } = await api.call(previewRoleChange, { organizationId, memberId: author.id }, { as, query })
+    return status === 200
+      ? [body.access_tokens.map(({ name, lost }) => [name, lost]), body.scheduled_rollouts.map(({ name }) => name)]
+      : status
+  }
+  expect(await preview('admin')).toEqual([[], []])
+  expect(await preview('viewer')).toEqual([[['ci', ['project:manage_releases']]], ['June']])
+  expect(await preview()).toEqual([
+    [
+      ['ci', ['project:view', 'project:manage_releases']],
+      ['reader', ['project:view']],
+    ],
+    ['June'],
+  ])
+  expect(await preview('viewer', author)).toBe(403)
+  const { body } = await api.call(previewRoleChange, { organizationId, memberId: author.id }, { as: founder, query: {} })
+  expect(body.access_tokens[0]).toMatchObject({ id: tokenId, project: { id: projectId, name: 'Gateways' } })
 })

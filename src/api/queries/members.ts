@@ -3,6 +3,8 @@ import { accessRequests } from '../../../contract/access-requests'
 import { type Guest, projectMember, projectMembers } from '../../../contract/guests'
 import { type Invite, invites, type ProjectInvite, projectInvites } from '../../../contract/invites'
 import { type Member, member, members } from '../../../contract/members'
+import { previewRoleChange, type RoleChange } from '../../../contract/role-changes'
+import type { BaseRole } from '../../../contract/roles'
 import type { Api } from '../client'
 
 /** The organization or personal project whose members are listed. */
@@ -70,4 +72,14 @@ export const openRequestsQuery = (api: Api, organizationId: string) =>
     queryKey: ['access-requests', organizationId],
     queryFn: async ({ signal }) =>
       (await api(accessRequests, { organizationId }, { query: { state: 'open' }, signal })).access_requests,
+  })
+
+/** What a member has made that a role, or without one their removal, stops. Always asked again: it is for a question. */
+export const roleChangeQuery = (api: Api, organizationId: string, memberId: string, role: BaseRole | undefined) =>
+  queryOptions({
+    queryKey: ['members', { organizationId }, 'role-change', memberId, role ?? null],
+    queryFn: ({ signal }): Promise<RoleChange> =>
+      api(previewRoleChange, { organizationId, memberId }, { query: role === undefined ? {} : { base_role: role }, signal }),
+    staleTime: 0,
+    gcTime: 0,
   })

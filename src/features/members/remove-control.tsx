@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { removeMemberMutation } from '../../api/mutations/members'
-import type { Person } from '../../api/queries/members'
+import { type Person, roleChangeQuery } from '../../api/queries/members'
 import { selfQuery } from '../../api/queries/self'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
@@ -10,6 +10,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { useGrantable, useMemberScope, useManageRefusal } from './member-scope'
 import { Leave } from './leave'
+import { describeMade } from './role-change-text'
 import { isByGroup, nameOf } from './role-control'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
@@ -32,6 +33,11 @@ export const RemoveControl = ({ person, place, onRemoved }: Props) => {
   const [asked, setAsked] = useState(false)
   const remove = useMutation(removeMemberMutation(api, scope))
   const name = nameOf(person)
+  const organizationId = 'organizationId' in scope ? scope.organizationId : ''
+  const made = useQuery({
+    ...roleChangeQuery(api, organizationId, person.user.id, undefined),
+    enabled: asked && organizationId !== '',
+  })
   if (self?.id === person.user.id) return <Leave person={person} place={place} />
   if ('projectId' in scope && person.base_role === 'owner') return null
   const why = refused ?? (grantable.includes(person.base_role) ? undefined : 'This role has more permissions than yours.')
@@ -59,14 +65,12 @@ export const RemoveControl = ({ person, place, onRemoved }: Props) => {
             title={`Remove ${name} from ${place}?`}
             verb="Remove"
             busyLabel="Removing..."
-            busy={remove.isPending}
+            busy={remove.isPending || made.isLoading}
             error={remove.error}
             onConfirm={() => void confirm().catch(() => {})}
             onClose={() => setAsked(false)}
           >
-            {isByGroup(person)
-              ? 'They lose access at once. What they created stays. A group of their company account lets them join again at their next sign-in.'
-              : 'They lose access at once. What they created stays. They can be invited again.'}
+            {`They lose access at once. What they created stays. ${isByGroup(person) ? 'A group of their company account lets them join again at their next sign-in.' : 'They can be invited again.'} ${made.data ? describeMade(made.data) : ''}`.trim()}
           </Confirm>
         </Suspense>
       )}
