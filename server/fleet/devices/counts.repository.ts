@@ -33,7 +33,7 @@ const anyOf = (...tables: readonly SQL[]) =>
   )})`
 
 /** A condition: something changed that is not added yet. */
-export const areCountsChanged = anyOf(sql`${deviceCountChanges}`, sql`${tagCountChanges}`, sql`${valueCountChanges}`)
+const areCountsChanged = anyOf(sql`${deviceCountChanges}`, sql`${tagCountChanges}`, sql`${valueCountChanges}`)
 export const findCountChanges = async (tx: Tx): Promise<boolean> => {
   const { rows } = await tx.execute<{ found: boolean }>(sql`select ${areCountsChanged} as found`)
   return rows[0]?.found === true
