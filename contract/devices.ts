@@ -102,6 +102,8 @@ export const Device = type({
   configured_polling_interval_s: nullable(integer()),
   token_sharing: nullable(TokenSharing),
   installed: nullable(Installed),
+  /** What is installed was revoked since, and why: the device needs another release. */
+  installed_revoked: nullable(type({ reason: string() })),
   update: nullable(DeviceUpdate),
   updates_enabled: boolean(),
   updates_paused_until: nullable(Timestamp),
@@ -125,7 +127,7 @@ export const DeviceFacets = type({ connectivity: Facet, update: Facet, health: F
 export type DeviceFacets = Infer<typeof DeviceFacets>
 
 /** Why a device needs attention, worst first; each device has the first that applies. */
-export const attentionKinds = ['critical', 'failed', 'offline', 'warning', 'pending'] as const
+export const attentionKinds = ['critical', 'failed', 'revoked', 'offline', 'warning', 'pending'] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 export const attentionFilters = ['any', ...attentionKinds, 'flapping'] as const
 
@@ -154,6 +156,8 @@ export const DeviceFilter = {
   quarantined: optional(booleanParam),
   /** The devices of the lists of Monitor: `any` of the first one, those for one reason, or those that flap. */
   attention: optional(enums(attentionFilters)),
+  /** The installed release. */
+  release_id: optional(Id),
   /** The fingerprint of a key in the device's report. */
   trusts_key: optional(Sha256),
   /** Not seen since: also devices that were never seen. */

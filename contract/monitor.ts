@@ -12,12 +12,15 @@ export const attentionActions = [
   'retry_failed',
   'check_now',
   'open_logs',
+  'open_release',
 ] as const
 
 const Attention = type({
   device_id: Id,
   device_name: string(),
   kind: enums(attentionKinds),
+  /** The release that the device runs. */
+  release_id: nullable(Id),
   text: string(),
   since: nullable(Timestamp),
   /** What a person can do about it at once. `retry_failed`: for all failed devices of its rollout. */

@@ -69,6 +69,8 @@ export const Release = type({
   state_reason: nullable(string()),
   /** Found when the manifest was built: people should know them before they sign. */
   warnings: array(string()),
+  /** How many active devices run it now. */
+  active_devices: integer(),
   rollout_summary: nullable(
     type({
       active_rollout_id: nullable(Id),

@@ -4,6 +4,7 @@ import type { ProjectRead, ProjectScope } from '../core/http/scope'
 import { daysBefore } from '../core/days'
 import { limitTotal } from '../core/http/paging'
 import { listDevicesNeedingAttention } from '../fleet/devices/attention.repository'
+import { findRevokedReleases } from '../fleet/devices/revoked.repository'
 import { countFlapping, listFlapping } from '../fleet/devices/flaps.repository'
 import { countDevices, countInstalledVersions, listReleaseStarts } from './repository'
 import { listRetryableRollouts } from './rollouts.repository'
@@ -28,13 +29,18 @@ export const readOverview = async ({ tx, project, grants, now }: OverviewRead): 
   const attention = await listDevicesNeedingAttention({ tx, projectId, pollS, now }, attentionShown)
   const failedIn = attention.flatMap(({ kind, device }) => (kind === 'failed' ? (device.updateRolloutId ?? []) : []))
   const retryable = await listRetryableRollouts(tx, failedIn)
+  const revoked = await findRevokedReleases(
+    tx,
+    projectId,
+    attention.map(({ device }) => device),
+  )
   const flapping = await listFlapping(tx, projectId, now)
   const starts = await listReleaseStarts(tx, projectId, daysBefore(now, markersDays))
   return {
     counts: { ...counts, flapping: limitTotal(await countFlapping(tx, projectId, now)) },
     versions,
     rollouts,
-    attention: attention.map((one) => attentionToJson(one, { thresholds, retryable, now })),
+    attention: attention.map((one) => attentionToJson(one, { thresholds, retryable, revoked, now })),
     flapping: flapping.map(flappingToJson),
     releases: starts.map(({ releaseId, name, at }) => ({ release_id: releaseId, name, ts_ms: at.getTime() })),
     setup: await readSetup({ tx, project, grants, now }),

@@ -35,6 +35,7 @@ export const countProjectContents: CountProjectContents = async (tx, projectIds,
               connectivity = 'offline'
               or (health_status in ('warning', 'critical') and connectivity in ('online', 'late'))
               or update_state in ${failedStates}
+              or installed_release_id in (select id from revoked_releases(p.id))
             ))
         ), 0)::bigint as devices_attention
       from ${deviceGroups({ id: sql`p.id`, pollS: contactPollSql(sql`p.settings`, now) }, now)} as facts

@@ -22,7 +22,7 @@ export const countDevices = async (tx: Tx, projectId: string, pollS: number, now
       coalesce(sum(n) filter (where connectivity = 'never_seen'), 0)::bigint as never_seen,
       coalesce(sum(n) filter (where kind is not null), 0)::bigint as attention
     from (
-      select connectivity, ${attentionKindSql(computedOfGroups.connectivity)} as kind, n
+      select connectivity, ${attentionKindSql(computedOfGroups.connectivity, sql`${projectId}`)} as kind, n
       from ${deviceGroups({ id: sql`${projectId}`, pollS: sql`${pollS}::int` }, now)} as devices
     ) facts`)
   return rows[0] ?? { total: 0, online: 0, late: 0, offline: 0, never_seen: 0, attention: 0 }

@@ -11,13 +11,17 @@ import { statesOf } from './update-group'
 
 const failedStates = textList(statesOf('failed'))
 
+/** Whether a device, or a group of devices, runs a release of the project that was revoked. */
+const runsRevoked = (projectId: SQL) => sql`${devices.installedReleaseId} in (select id from revoked_releases(${projectId}))`
+
 /** Why a device needs attention, worst reason first; null if it does not. */
-export const attentionKindSql = (connectivity: SQL) =>
+export const attentionKindSql = (connectivity: SQL, projectId: SQL) =>
   sql<AttentionKind | null>`case
     when ${devices.lifecycle} = 'pending' then 'pending'
     when ${devices.lifecycle} <> 'active' then null
     when (${connectivity}) in ('online', 'late') and ${devices.healthStatus} = 'critical' then 'critical'
     when ${devices.updateState} in ${failedStates} then 'failed'
+    when ${runsRevoked(projectId)} then 'revoked'
     when (${connectivity}) = 'offline' then 'offline'
     when (${connectivity}) in ('online', 'late') and ${devices.healthStatus} = 'warning' then 'warning'
   end`
@@ -26,10 +30,19 @@ export const attentionKindSql = (connectivity: SQL) =>
  * Whether a device needs attention for this reason, or for any. The planner takes a bare comparison for rare, and would read and sort
  * all devices; those for rare reasons are named before.
  */
-export const needsAttention = (kind: AttentionKind | 'any', connectivity: SQL): SQL => {
-  const own = attentionKindSql(connectivity)
+export const needsAttention = (kind: AttentionKind | 'any', connectivity: SQL, projectId: SQL): SQL => {
+  const own = attentionKindSql(connectivity, projectId)
   return sql`case when ${kind === 'any' ? sql`(${own}) is not null` : sql`(${own}) = ${kind}`} then true else false end`
 }
+
+/** The ids of the devices that run a revoked release and match: the first by name of each release, at most so many, by index. */
+const devicesOfRevoked = (projectId: string, most: number, matching: SQL): SQL => sql`(
+  select one.id from revoked_releases(${projectId}) as revoked, lateral (
+    select devices.id from ${devices}
+    where devices.installed_release_id = revoked.id and devices.deleted_at is null and ${matching}
+    order by lower(devices.name) limit ${most}
+  ) one
+)`
 
 type Fleet = { tx: Tx; projectId: string; pollS: number; now: Date }
 
@@ -40,22 +53,22 @@ type Fleet = { tx: Tx; projectId: string; pollS: number; now: Date }
 const conditionOf = (kind: AttentionKind, { projectId, pollS, now }: Omit<Fleet, 'tx'>, most: number): SQL | undefined => {
   const active = eq(devices.lifecycle, 'active')
   const connected = isContactWithin(pollS, now, grace.late)
+  const notCritical = sql`(${devices.healthStatus} <> 'critical' or ${devices.lastSeenAt} is null or not (${connected}))`
   const notFailed = sql`(${devices.updateState} is null or ${devices.updateState} not in ${failedStates})`
+  const supported = sql`coalesce(not ${runsRevoked(sql`${projectId}`)}, true)`
   switch (kind) {
     case 'critical':
       return and(active, sql`${devices.healthStatus} = 'critical'`, connected)
     case 'failed':
-      return and(
-        active,
-        sql`${devices.updateState} in ${failedStates}`,
-        sql`(${devices.healthStatus} <> 'critical' or ${devices.lastSeenAt} is null or not (${connected}))`,
-      )
+      return and(active, sql`${devices.updateState} in ${failedStates}`, notCritical)
+    case 'revoked':
+      return sql`${devices.id} in ${devicesOfRevoked(projectId, most, sql`${active} and ${notCritical} and ${notFailed}`)}`
     case 'offline': {
       const project = { id: sql`${projectId}`, pollS: sql`${pollS}::int` }
-      return sql`${devices.id} in ${silentDevices(project, now, most, sql`${active} and ${notFailed}`)}`
+      return sql`${devices.id} in ${silentDevices(project, now, most, sql`${active} and ${notFailed} and ${supported}`)}`
     }
     case 'warning':
-      return and(active, sql`${devices.healthStatus} = 'warning'`, connected, notFailed)
+      return and(active, sql`${devices.healthStatus} = 'warning'`, connected, notFailed, supported)
     case 'pending':
       return sql`${devices.lifecycle} = 'pending'`
   }
@@ -91,7 +104,7 @@ const countNeeding = async ({ tx, projectId, pollS, now }: Fleet, wanted: Attent
   const groups = deviceGroups({ id: sql`${projectId}`, pollS: sql`${pollS}::int` }, now)
   const { rows } = await tx.execute<{ whole: number; needing: number }>(sql`
     select coalesce(sum(n), 0)::bigint as whole,
-      coalesce(sum(n) filter (where ${needsAttention(wanted, computedOfGroups.connectivity)}), 0)::bigint as needing
+      coalesce(sum(n) filter (where ${needsAttention(wanted, computedOfGroups.connectivity, sql`${projectId}`)}), 0)::bigint as needing
     from ${groups} as devices`)
   return rows[0] ?? { whole: 0, needing: 0 }
 }

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bulkChangeDevices } from '../../../contract/device-jobs'
 import { attentionKinds, devices as list } from '../../../contract/devices'
 import { overview } from '../../../contract/monitor'
+import { project } from '../../../contract/projects'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { addManyDevices } from '../../../tests/support/many-devices'
+import { insertRevokedRelease } from '../../../tests/support/revoked-release'
 import { devices } from '../schema/devices'
 import { deviceFlaps } from '../schema/state-changes'
 import { listDevicesNeedingAttention } from './attention.repository'
@@ -19,7 +21,7 @@ type Row = typeof devices.$inferInsert
 const away = new Date(0)
 
 /** A device for each reason, some with two, and some without any. */
-const devicesByName = (now: Date): Record<string, Partial<Row>> => ({
+const devicesByName = (now: Date, runsRevoked: Partial<Row>): Record<string, Partial<Row>> => ({
   hot: { healthStatus: 'critical' },
   'hot and failed': { healthStatus: 'critical', updateState: 'failed' },
   'hot once, away': { healthStatus: 'critical', lastSeenAt: away, contact: 'offline' },
@@ -28,10 +30,16 @@ const devicesByName = (now: Date): Record<string, Partial<Row>> => ({
   // Not reviewed since.
   'away of late': { lastSeenAt: away, contact: 'online' },
   'back of late': { lastSeenAt: now, contact: 'offline' },
+  withdrawn: runsRevoked,
+  'withdrawn and warm': { ...runsRevoked, healthStatus: 'warning' },
+  'withdrawn, away': { ...runsRevoked, lastSeenAt: away, contact: 'offline' },
+  'withdrawn and hot': { ...runsRevoked, healthStatus: 'critical' },
+  'withdrawn and failed': { ...runsRevoked, updateState: 'failed' },
   warm: { healthStatus: 'warning' },
   'warm and failed': { healthStatus: 'warning', updateState: 'timed_out' },
   new: { lifecycle: 'pending' },
   'off and hot': { lifecycle: 'disabled', healthStatus: 'critical' },
+  'off and withdrawn': { ...runsRevoked, lifecycle: 'disabled' },
   well: {},
 })
 
@@ -39,7 +47,9 @@ const setUp = async () => {
   const ann = await api.person()
   const projectId = await api.project({ ownerId: ann.id })
   const now = api.deps.clock()
-  for (const [name, own] of Object.entries(devicesByName(now))) {
+  const installedReleaseId = await insertRevokedRelease(api.db, projectId, now)
+  const runsRevoked = { installedReleaseId, installedName: 'Firmware 2', installedVersion: 2, installedAt: now }
+  for (const [name, own] of Object.entries(devicesByName(now, runsRevoked))) {
     const usual = { hardwareModel: 'gw', lifecycle: 'active', enrollment: 'single', lastSeenAt: now, contact: 'online' } as const
     await insertDevice(api.db, { projectId, name, pollingIntervalS: 60, ...usual, ...own }, now)
   }
@@ -48,15 +58,24 @@ const setUp = async () => {
   const read = async (query: Record<string, string | number>) =>
     (await api.call(list, { projectId }, { as: ann, query: { sort: 'name', limit: 100, ...query } })).body
   const named = async (query: Record<string, string>) => (await read(query)).devices.map(({ name }) => name)
-  return { ann, projectId, now, read, named, seen: async () => (await api.call(overview, { projectId }, { as: ann })).body }
+  return {
+    ann,
+    projectId,
+    now,
+    installedReleaseId,
+    read,
+    named,
+    seen: async () => (await api.call(overview, { projectId }, { as: ann })).body,
+  }
 }
 
 it('lists the devices that need attention, all or those for one reason, as Monitor has them', async () => {
-  const { read, named, seen } = await setUp()
+  const { ann, projectId, installedReleaseId, read, named, seen } = await setUp()
   const { attention, counts } = await seen()
   const expected = {
-    critical: ['hot', 'hot and failed'],
-    failed: ['failed', 'failed, away', 'warm and failed'],
+    critical: ['hot', 'hot and failed', 'withdrawn and hot'],
+    failed: ['failed', 'failed, away', 'warm and failed', 'withdrawn and failed'],
+    revoked: ['withdrawn', 'withdrawn and warm', 'withdrawn, away'],
     offline: ['away of late', 'hot once, away'],
     warning: ['warm'],
     pending: ['new'],
@@ -67,12 +86,28 @@ it('lists the devices that need attention, all or those for one reason, as Monit
     expect(shown.flatMap(([one, name]) => (one === kind ? [name] : [])).toSorted(), kind).toEqual(expected[kind])
   }
   const any = await read({ attention: 'any' })
-  expect(any.total).toBe(9)
+  expect(any.total).toBe(14)
   expect(any.total).toBe(counts.attention)
   expect(any.devices.map(({ name }) => name)).toEqual(Object.values(expected).flat().toSorted())
-  expect(any.facets.health.reduce((sum, { count }) => sum + count, 0)).toBe(9)
-  expect(await named({ attention: 'any', connectivity: 'offline' })).toEqual(['away of late', 'failed, away', 'hot once, away'])
+  expect(any.facets.health.reduce((sum, { count }) => sum + count, 0)).toBe(14)
+  expect(await named({ attention: 'any', connectivity: 'offline' })).toEqual([
+    'away of late',
+    'failed, away',
+    'hot once, away',
+    'withdrawn, away',
+  ])
   expect(await named({ attention: 'failed', sort: '-name' })).toEqual(expected.failed.toReversed())
+  const card = await api.call(project, { projectId }, { as: ann })
+  expect(card.body.counts.devices_attention).toBe(14)
+  // All that run it, whatever else is wrong with them.
+  const running = await read({ release_id: installedReleaseId })
+  expect(running.devices.map(({ name, installed_revoked }) => [name, installed_revoked])).toEqual(
+    Object.keys(devicesByName(new Date(), {}))
+      .filter((name) => name.includes('withdrawn'))
+      .toSorted()
+      .map((name) => [name, { reason: 'It leaks a key' }]),
+  )
+  expect(running.facets.connectivity.reduce((sum, { count }) => sum + count, 0)).toBe(6)
 })
 
 it('lists more devices than are named one by one, in the order and with the pages of the list', async () => {
@@ -81,7 +116,7 @@ it('lists more devices than are named one by one, in the order and with the page
   await maintainCounts(api.deps)
   const first = await read({ attention: 'any' })
   expect(first.total).toBeNull()
-  expect(first.facets.connectivity.reduce((sum, { count }) => sum + count, 0)).toBe(1109)
+  expect(first.facets.connectivity.reduce((sum, { count }) => sum + count, 0)).toBe(1114)
   expect(first.devices.slice(0, 4).map(({ name }) => name)).toEqual(['away of late', 'failed', 'failed, away', 'hot'])
   const second = await read({ attention: 'any', cursor: first.next_cursor ?? '' })
   expect(second.devices[0]?.name).toBe('pending 000094')
@@ -89,7 +124,7 @@ it('lists more devices than are named one by one, in the order and with the page
   // A bulk change takes the same devices.
   const body = {
     selection: { filter: { attention: 'any' as const } },
-    expected_count: 1109,
+    expected_count: 1114,
     action: 'disable_updates' as const,
   }
   expect((await api.call(bulkChangeDevices, { projectId }, { as: ann, body })).status).toBe(202)
@@ -142,7 +177,7 @@ it('lists and counts the devices that flap', async () => {
 })
 
 it('offers what a person can do next about each reason', async () => {
-  const { projectId, now, seen } = await setUp()
+  const { projectId, now, installedReleaseId, seen } = await setUp()
   const later = new Date(now.getTime() + 3_600_000)
   const own = {
     projectId,
@@ -170,5 +205,15 @@ it('offers what a person can do next about each reason', async () => {
     'hot once, away': 'open_logs',
     warm: 'check_now',
     new: 'accept',
+    'withdrawn and hot': 'check_now',
+    'withdrawn and failed': 'open_logs',
+    withdrawn: 'open_release',
+    'withdrawn and warm': 'open_release',
+    'withdrawn, away': 'open_release',
+  })
+  expect(attention.find(({ device_name }) => device_name === 'withdrawn')).toMatchObject({
+    kind: 'revoked',
+    release_id: installedReleaseId,
+    text: 'Runs Firmware 2, which is revoked: It leaks a key',
   })
 })

@@ -6,7 +6,8 @@ import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 
 const values = sql.raw(
-  'project_id, lifecycle, health_status, update_state, installed_version, installed_display_version, polling_interval_s, contact',
+  `project_id, lifecycle, health_status, update_state, installed_version, installed_display_version, installed_release_id,
+    polling_interval_s, contact`,
 )
 
 /** The kept counts of a project: sum `n` over rows of equal values. */
@@ -14,6 +15,14 @@ export const countsOfProject = (projectId: SQL): SQL => sql`(
   select ${values}, n from ${deviceCounts} where project_id = ${projectId}
   union all select ${values}, n from ${deviceCountChanges} where project_id = ${projectId}
 )`
+
+/** How many active devices of a project run which of these releases. */
+export const countActiveByRelease = async (tx: Tx, projectId: string, ids: readonly string[]): Promise<Map<string, number>> => {
+  const { rows } = await tx.execute<{ id: string; n: number }>(sql`
+    select installed_release_id as id, sum(n)::bigint as n from ${countsOfProject(sql`${projectId}`)} as counted
+    where lifecycle = 'active' and installed_release_id = any(${sql.param([...ids])}::text[]) group by 1`)
+  return new Map(rows.map(({ id, n }) => [id, n]))
+}
 
 /** The kept counts of tags: sum `n` over the rows of a tag. */
 export const countsOfTag = (tagId: SQL): SQL => sql`(

@@ -1,12 +1,13 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { devices as listEndpoint } from '../../../contract/devices'
+import { attentionKinds, devices as listEndpoint } from '../../../contract/devices'
 import { overview } from '../../../contract/monitor'
 import { project as projectEndpoint } from '../../../contract/projects'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { repetitions } from '../../../tests/support/counts'
 import '../../../tests/support/fixed-seed'
+import { insertRevokedRelease } from '../../../tests/support/revoked-release'
 import type { Person } from '../../../tests/support/people'
 import { deviceCounts, tagCountChanges } from '../schema/counts'
 import { devices, deviceTags } from '../schema/devices'
@@ -26,6 +27,7 @@ beforeAll(async () => {
   api = await createTestApi()
   ann = await api.person()
   projectId = await api.project({ ownerId: ann.id })
+  await insertRevokedRelease(api.db, projectId, api.deps.clock(), 'revoked')
 })
 afterAll(() => api.close())
 
@@ -53,6 +55,8 @@ const step = fc.oneof(
       { installedVersion: 3, installedDisplayVersion: '1.3' },
       { installedVersion: null, installedDisplayVersion: null },
       { hardwareModel: 'cam-rk3566', installedReleaseId: 'r' },
+      { installedReleaseId: 'revoked' },
+      { installedReleaseId: null },
       { trustedKeys },
       { protocol: 'ddi' as const },
       { secureBootBundleId: 'b', secureBootState: 'open' },
@@ -163,7 +167,7 @@ const expectExact = async () => {
     offline: silent.offline ?? 0,
   })
   expect(seen.attention.length).toBe(Math.min(20, seen.counts.attention))
-  const ranks = seen.attention.map(({ kind }) => ['critical', 'failed', 'offline', 'warning', 'pending'].indexOf(kind))
+  const ranks = seen.attention.map(({ kind }) => attentionKinds.indexOf(kind))
   expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
   expect(project.counts.devices_online).toBe(silent.online ?? 0)
   expect(project.counts.devices_attention).toBe(seen.counts.attention)

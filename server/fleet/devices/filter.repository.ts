@@ -87,27 +87,40 @@ const versionsBetween = ({ version_lt: below, version_gt: above }: DeviceQuery):
   ]
 }
 
-const ofValues = (query: DeviceQuery, { connectivity, health, update }: Computed) =>
+const ofValues = (query: DeviceQuery, projectId: string, { connectivity, health, update }: Computed) =>
   and(
     query.lifecycle && eq(devices.lifecycle, query.lifecycle),
     query.version === undefined ? undefined : sql`${versionSql} = ${query.version}`,
     ...versionsBetween(query),
+    query.release_id === undefined ? undefined : eq(devices.installedReleaseId, query.release_id),
     // By rank, as the indexes have them.
     query.connectivity && sql`${connectivityRank(connectivity)} = ${connectivityRank(sql`${query.connectivity}::text`)}`,
     query.health && sql`${healthRank(health)} = ${healthRank(sql`${query.health}::text`)}`,
-    query.attention === undefined || query.attention === 'flapping' ? undefined : needsAttention(query.attention, connectivity),
+    query.attention === undefined || query.attention === 'flapping'
+      ? undefined
+      : needsAttention(query.attention, connectivity, sql`${projectId}`),
     query.update && sql`${updateRank(update)} = ${updateRank(sql`${query.update}::text`)}`,
   )
 
-const inGroups = new Set(['connectivity', 'lifecycle', 'health', 'update', 'version', 'version_lt', 'version_gt', 'attention'])
+const inGroups = new Set([
+  'connectivity',
+  'lifecycle',
+  'health',
+  'update',
+  'version',
+  'version_lt',
+  'version_gt',
+  'release_id',
+  'attention',
+])
 const ofPage = new Set(['sort', 'limit', 'cursor', 'tag_mode'])
 
 /** The conditions of a device list on `deviceGroups`; null if it names more than they contain. `isWhole`: it names nothing. */
-export const filteredGroups = (query: DeviceQuery): { where: SQL; isWhole: boolean } | null => {
+export const filteredGroups = (query: DeviceQuery, projectId: string): { where: SQL; isWhole: boolean } | null => {
   const isMore = ([name, value]: [string, unknown]) =>
     value !== undefined && value !== '' && !inGroups.has(name) && !ofPage.has(name)
   if (query.attention === 'flapping' || Object.entries(query).some(isMore)) return null
-  const where = ofValues(query, computedOfGroups)
+  const where = ofValues(query, projectId, computedOfGroups)
   return { where: where ?? sql`true`, isWhole: where === undefined }
 }
 
@@ -133,7 +146,7 @@ export const filtered = (
       : and(gte(devices.deletedAt, daysBefore(now, deletedDeviceDays)), isNull(devices.movedToId)),
     query.hardware_model === undefined ? undefined : eq(devices.hardwareModel, query.hardware_model),
     query.import_id === undefined ? undefined : eq(devices.importId, query.import_id),
-    ofValues(query, values),
+    ofValues(query, project.id, values),
     query.quarantined === undefined ? undefined : quarantined(query.quarantined, now),
     before === undefined ? undefined : sql`coalesce(${devices.lastSeenAt}, 'epoch'::timestamptz) < ${before}`,
     tagIds && tagged(query, tagIds),

@@ -16,7 +16,8 @@ import { contactPollSql } from '../../accounts/projects/plan-and-settings.reposi
 export type ProjectSql = { id: SQL; pollS: SQL }
 
 const values = sql.raw(
-  'lifecycle, health_status, update_state, installed_version, installed_display_version, polling_interval_s, contact',
+  `lifecycle, health_status, update_state, installed_version, installed_display_version, installed_release_id,
+    polling_interval_s, contact`,
 )
 
 const keptGroups = ({ id }: Pick<ProjectSql, 'id'>) => sql`
@@ -56,7 +57,8 @@ const movedDevices = ({ id, pollS }: ProjectSql, kept: SQL, now: Date) => {
  */
 export const deviceGroups = (project: ProjectSql, now: Date): SQL => {
   const facts = sql.raw(
-    'lifecycle, health_status, update_state, installed_version, installed_display_version, polling_interval_s',
+    `lifecycle, health_status, update_state, installed_version, installed_display_version, installed_release_id,
+      polling_interval_s`,
   )
   return sql`(
     with kept as materialized (${keptGroups(project)}),

@@ -61,7 +61,11 @@ const findPage = async (read: ProjectRead, query: DeviceQuery, resolved: Resolve
     .orderBy(...page.order)
     .limit(page.take)
   const { rows, next_cursor } = page.cut(found, (row) => [row.key, row.last])
-  return { rows: rows.map(({ device }) => device), next_cursor, counted: { where, values, ofGroups: filteredGroups(query) } }
+  return {
+    rows: rows.map(({ device }) => device),
+    next_cursor,
+    counted: { where, values, ofGroups: filteredGroups(query, read.project.id) },
+  }
 }
 
 /** One page of the devices of a project. */

@@ -2,6 +2,7 @@ import type { Device } from '../../../contract/devices'
 import type { ProjectRead } from '../../core/http/scope'
 import { listKeyAlgorithms } from '../keys/repository'
 import { type DeviceRow, getDevice } from './repository'
+import { findRevokedReleases } from './revoked.repository'
 import { listTagsOfDevices } from './tags.repository'
 import { deviceToJson } from './to-json'
 
@@ -12,7 +13,9 @@ export const completeDevices = async ({ tx, project, now }: ProjectRead, rows: r
     rows.map(({ id }) => id),
   )
   const algorithms = await listKeyAlgorithms(tx, project.id)
-  return rows.map((row) => deviceToJson(row, { settings: project.settings, now, tags: tagged.get(row.id) ?? [], algorithms }))
+  const revoked = await findRevokedReleases(tx, project.id, rows)
+  const known = { settings: project.settings, now, algorithms, revoked }
+  return rows.map((row) => deviceToJson(row, { ...known, tags: tagged.get(row.id) ?? [] }))
 }
 
 export const completeDevice = async (read: ProjectRead, row: DeviceRow): Promise<Device> => {

@@ -26,6 +26,11 @@ const installedOf = (row: DeviceRow): Infer<typeof Installed> | null =>
         confirmed: row.installedConfirmed,
       }
 
+const revokedOf = ({ installedReleaseId }: DeviceRow, revoked: ReadonlyMap<string, string>): Device['installed_revoked'] => {
+  const reason = installedReleaseId === null ? undefined : revoked.get(installedReleaseId)
+  return reason === undefined ? null : { reason }
+}
+
 const claimOf = ({ updateState, updateStateSince }: DeviceRow, client: ModelClient): DeviceUpdate['claim'] =>
   updateState === 'claimed' && updateStateSince !== null
     ? { until: formatTimestamp(secondsAfter(updateStateSince, confirmWithinS(client))), attribute: client.version_attribute }
@@ -61,15 +66,19 @@ const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: DeviceRow, n
     ? null
     : { by: tokenSharedBy, at: formatTimestamp(tokenSharedAt), addresses: [...new Set(seenFrom.map(({ address }) => address))] }
 
-/** Facts outside a device's row: the project's settings, the device's tags, the algorithms of the project's keys. */
+/**
+ * Facts outside a device's row: the project's settings, the device's tags, the algorithms of the project's keys, and the reasons of
+ * revoked releases by their ids.
+ */
 export type DeviceContext = {
   settings: ProjectSettings
   now: Date
   tags: Device['tags']
   algorithms: ReadonlyMap<string, string>
+  revoked: ReadonlyMap<string, string>
 }
 
-export const deviceToJson = (row: DeviceRow, { settings, now, tags, algorithms }: DeviceContext): Device => {
+export const deviceToJson = (row: DeviceRow, { settings, now, tags, algorithms, revoked }: DeviceContext): Device => {
   const pollS = row.pollingIntervalS ?? settings.polling_interval_s
   const client = clientOf(settings.hardware_models, row.hardwareModel)
   const connectivity = connectivityOf(row.lastSeenAt, row.pollingIntervalS ?? contactPollS(settings, now), now)
@@ -92,6 +101,7 @@ export const deviceToJson = (row: DeviceRow, { settings, now, tags, algorithms }
     configured_polling_interval_s: row.configuredPollingS,
     token_sharing: tokenSharingOf(row, now),
     installed: installedOf(row),
+    installed_revoked: revokedOf(row, revoked),
     update: updateOf(row, client),
     updates_enabled: row.updatesEnabled,
     updates_paused_until: formatTimestampOrNull(row.updatesPausedUntil),

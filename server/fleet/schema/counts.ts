@@ -9,6 +9,7 @@ const counted = () => ({
   updateState: text('update_state').$type<UpdateState>(),
   installedVersion: bigint('installed_version', { mode: 'number' }),
   installedDisplayVersion: text('installed_display_version'),
+  installedReleaseId: text('installed_release_id'),
   pollingIntervalS: integer('polling_interval_s'),
   contact: text('contact').$type<Connectivity>().notNull(),
   n: bigint('n', { mode: 'number' }).notNull(),
@@ -28,6 +29,7 @@ export const deviceCounts = pgTable('device_counts', counted(), (table) => [
       table.updateState,
       table.installedVersion,
       table.installedDisplayVersion,
+      table.installedReleaseId,
       table.pollingIntervalS,
       table.contact,
     )

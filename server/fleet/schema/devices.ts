@@ -195,7 +195,7 @@ export const devices = pgTable(
       index('devices_quarantined')
         .on(table.projectId, name)
         .where(sql`${alive} and ${table.quarantineUntil} is not null`),
-      index('devices_installed').on(table.installedReleaseId),
+      index('devices_installed').on(table.installedReleaseId, name),
       index('devices_import')
         .on(table.importId, name)
         .where(sql`${table.importId} is not null`),

@@ -38,9 +38,14 @@ const manifestToJson = ({ payload, manifestSha256, manifestAt, expiresAt }: Rele
       }
     : null
 
-type Parts = { assets: readonly AssetRow[]; signatures: readonly SignatureFacts[]; summary: RolloutSummary | undefined }
+type Parts = {
+  assets: readonly AssetRow[]
+  signatures: readonly SignatureFacts[]
+  summary: RolloutSummary | undefined
+  activeDevices: number
+}
 
-export const releaseToJson = (row: ReleaseRow, { assets, signatures, summary }: Parts): Release => ({
+export const releaseToJson = (row: ReleaseRow, { assets, signatures, summary, activeDevices }: Parts): Release => ({
   ...entityToJson(row),
   project_id: row.projectId,
   created_by: row.createdBy,
@@ -64,5 +69,6 @@ export const releaseToJson = (row: ReleaseRow, { assets, signatures, summary }: 
   state: row.state,
   state_reason: row.stateReason,
   warnings: row.warnings,
+  active_devices: activeDevices,
   rollout_summary: summary ?? null,
 })

@@ -74,6 +74,9 @@ const checkedByClient: Finding = {
   text: 'The client of the device verifies its bundle itself, with keys that are not known here',
 }
 
+const unsignedText = ({ state }: EligibilityFacts['release']) =>
+  state === 'revoked' || state === 'archived' ? `The release is ${state}` : 'The release has no valid signature'
+
 /** Checks 1 to 12: which devices are eligible for a rollout. */
 export const eligibilityChecks = {
   lifecycle_active: ({ device }) => ({
@@ -199,7 +202,7 @@ export const eligibilityChecks = {
       pass: signed && ahead(release.expiresAt, now),
       observed: signed ? `expires ${release.expiresAt?.toISOString().slice(0, 10) ?? 'never'}` : release.state,
       required: 'signed and not expired',
-      text: signed ? 'The manifest has expired' : 'The release has no valid signature',
+      text: signed ? 'The manifest has expired' : unsignedText(release),
     }
   },
 } satisfies Record<string, Check<EligibilityFacts>>
@@ -208,14 +211,21 @@ export const eligibilityChecks = {
 export const notOfferingText = ({ phase, stateReason }: Pick<RolloutFacts, 'phase' | 'stateReason'>): string =>
   stateReason ?? `The rollout is ${phase.replaceAll('_', ' ')}`
 
+/** The same away from the rollout, which is named: one that has ended may be long past. */
+const namedText = ({ name, phase, stateReason }: Pick<RolloutFacts, 'name' | 'phase' | 'stateReason'>): string => {
+  const state = `The rollout ${name} is ${phase.replaceAll('_', ' ')}`
+  if (stateReason === null) return state
+  return rolloutMoves.hasTag(phase, 'ended') ? `${state}: ${stateReason}` : stateReason
+}
+
 /** Checks 13 to 18: when an eligible device gets the offer. */
 export const schedulingChecks = {
-  rollout_running: ({ rollout: { phase, stateReason, startAt } }) => ({
+  rollout_running: ({ rollout: { name, phase, stateReason, startAt } }) => ({
     pass: rolloutMoves.hasTag(phase, 'offering'),
     observed: rolloutMoves.hasTag(phase, 'offering') ? 'running' : phase,
     required: 'running',
     until: phase === 'scheduled' ? startAt : null,
-    text: notOfferingText({ phase, stateReason }),
+    text: namedText({ name, phase, stateReason }),
   }),
   wave_open: ({ rollout: { currentWave }, update }) => ({
     pass: update.wave <= currentWave,

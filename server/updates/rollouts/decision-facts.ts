@@ -51,6 +51,7 @@ export type ReleaseFacts = {
 }
 
 export type RolloutFacts = {
+  name: string
   /** Whether the target of the rollout includes the device. */
   includesDevice: boolean
   allowsDowngrade: boolean

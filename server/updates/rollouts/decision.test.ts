@@ -43,6 +43,7 @@ const good: OfferFacts = {
     unavailableFiles: [],
   },
   rollout: {
+    name: 'Gateway 1.4.0',
     includesDevice: true,
     allowsDowngrade: false,
     phase: 'filling',

@@ -47,6 +47,7 @@ export const withoutWaits = (facts: DeviceFacts): DeviceFacts => ({ ...facts, pa
 /** A device that has a row in a rollout is targeted by it. */
 export const rolloutFacts = (row: RolloutRow, load: Load): RolloutFacts => ({
   ...load,
+  name: row.name,
   includesDevice: true,
   allowsDowngrade: row.allowDowngrade !== null,
   phase: row.phase,

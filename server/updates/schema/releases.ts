@@ -61,6 +61,9 @@ export const releases = pgTable(
     index('releases_expiring')
       .on(table.projectId, table.expiresAt, table.id)
       .where(sql`${table.state} in ('awaiting_signature', 'ready', 'released') and ${table.expiresAt} is not null`),
+    index('releases_revoked')
+      .on(table.projectId, table.id)
+      .where(sql`${table.state} = 'revoked'`),
     index('releases_secure_boot_bundle').on(table.secureBootBundleId),
     index('releases_by_name').on(table.projectId, sql`lower(${table.name})`, table.id),
   ],
