@@ -23,6 +23,7 @@ type Filter = Infer<typeof Filter>
 type Renamed =
   | 'hardware_model'
   | 'import_id'
+  | 'release_id'
   | 'deleted'
   | 'tag_mode'
   | 'version_lt'
@@ -38,6 +39,7 @@ export type FilterOptions = Omit<Filter, Renamed> & {
   lastSeenBefore?: string
   attr?: AttributeFilters
   import?: string
+  release?: string
   deleted?: boolean
   search?: string
   sort?: string
@@ -63,6 +65,7 @@ export const withFilters = (command: Command): Command =>
     .option('--version <version>', 'installed version')
     .option('--version-lt <number>', 'installed version below this number')
     .option('--version-gt <number>', 'installed version above this number')
+    .option('--release <id>', 'devices that run this release')
     .option('--tag <tag>', 'devices with this tag; may be repeated', addTag)
     .addOption(new Option('--tag-mode <mode>', 'with any, all or none of the tags').choices(tagModes))
     .addOption(new Option('--attention <reason>', 'devices that need attention, or that flap').choices(attentionFilters))
@@ -78,7 +81,7 @@ export const withListFilters = (command: Command): Command =>
     .option('--deleted', 'deleted devices that can be restored')
     .option('--sort <field>', 'field of the list, with a minus for descending')
 
-const toQuery = ({ model, import: imported, deleted, search, sort, ...same }: FilterOptions) => {
+const toQuery = ({ model, import: imported, release, deleted, search, sort, ...same }: FilterOptions) => {
   const { connectivity, lifecycle, health, update, version, tag, quarantined, attention, attr } = same
   const query = {
     ...attr,
@@ -97,6 +100,7 @@ const toQuery = ({ model, import: imported, deleted, search, sort, ...same }: Fi
     last_seen_before: same.lastSeenBefore,
     hardware_model: model,
     import_id: imported,
+    release_id: release,
     q: search,
     sort,
   }

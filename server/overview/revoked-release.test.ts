@@ -40,8 +40,8 @@ it('a release that is revoked is named by every place that shows the devices tha
   const { as, projectId, releaseId, ids, first, second } = await rolledOut()
   const readRelease = async () => (await api.call(release, { releaseId }, { as })).body
   const readDevice = async (deviceId: string) => (await api.call(device, { deviceId }, { as })).body
-  const list = async (query: object) => (await api.call(devices, { projectId }, { as, query })).body
-  const idsOf = async (query: object) => (await list(query)).devices.map(({ id }) => id)
+  const list = async (query: Record<string, string>) => (await api.call(devices, { projectId }, { as, query })).body
+  const idsOf = async (query: Record<string, string>) => (await list(query)).devices.map(({ id }) => id)
   // What the question before revoking tells.
   expect((await readRelease()).active_devices).toBe(2)
   expect((await readDevice(first)).installed_revoked).toBeNull()
@@ -85,13 +85,14 @@ it('a device that takes the next release needs no attention for the revoked one 
 })
 
 it('why a device gets no update names the rollout that has ended, and what ended it', async () => {
-  const { as, ids, rolloutName, first, start, textOf } = await rolledOut()
+  const { as, ids, rolloutName, first, start, tick, textOf } = await rolledOut()
   // It was set back by hand.
   await api.db.update(deviceRows).set({ installedVersion: 1, installedReleaseId: null }).where(eq(deviceRows.id, first))
   expect(await textOf(first)).toBe(`The rollout ${rolloutName} is completed`)
   const third = ids[2] ?? ''
   const other = await start({ target: { device_ids: [third] } })
-  await api.call(cancelRollout, { rolloutId: other.id }, { as, body: { reason: 'Not on a Friday' } })
+  await api.call(cancelRollout, { rolloutId: other.id }, { as, body: { mode: 'stop_new', reason: 'Not on a Friday' } })
+  await tick()
   expect(await textOf(third)).toMatch(new RegExp(`^The rollout ${other.name} is cancelled: .*Not on a Friday`))
 })
 

@@ -1,10 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet, useMatch } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { deviceQuery } from '../../api/queries/devices'
 import { every, paces } from '../../api/refresh'
 import { connectivityDisplay, healthDisplay, lifecycleDisplay } from '../../lib/status-display'
 import { BackLink } from '../../system/back'
 import type { LoaderArgs } from '../../system/guard'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { RefreshFailed } from '../../system/refresh-failed'
 import { Chip } from '../../ui/chip'
@@ -17,6 +19,8 @@ import { factsOf } from './device-facts'
 import { DeviceStateBanner } from './device-state-banner'
 import { EditDevice } from './edit-device-link'
 import { WhyChip } from './why-chip'
+
+const RevokedBanner = lazyPart(() => import('./revoked-banner').then((part) => part.RevokedBanner))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
 const place = '/organizations/$organizationId/projects/$projectId/devices/list' as const
@@ -67,6 +71,11 @@ export default function DevicePage() {
       />
       <RefreshFailed query={query} />
       <DeviceStateBanner device={device} />
+      {device.lifecycle === 'active' && device.installed && device.installed_revoked && (
+        <Suspense>
+          <RevokedBanner device={device} installed={device.installed} reason={device.installed_revoked.reason} />
+        </Suspense>
+      )}
       {device.token_sharing && (
         <Banner kind="warning">
           {device.token_sharing.by === 'boot'

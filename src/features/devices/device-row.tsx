@@ -66,6 +66,7 @@ const quiet: { readonly [C in DeviceColumn]?: (device: Device) => boolean } = {
 const exact = (value: string | null) => (value === null ? undefined : exactTime(value))
 
 const hints: { readonly [C in DeviceColumn]?: (device: Device) => string | undefined } = {
+  version: ({ installed_revoked: revoked }) => (revoked ? `Revoked: ${revoked.reason}` : undefined),
   enrolled_at: (device) => exact(device.enrolled_at),
   created_at: (device) => exact(device.created_at),
   last_seen_at: (device) => exact(device.last_seen_at),
@@ -74,6 +75,7 @@ const hints: { readonly [C in DeviceColumn]?: (device: Device) => string | undef
 // Each element of a row counts, since rows are rendered while the list scrolls: a cell draws the shape before its text.
 const shapes: { readonly [C in DeviceColumn]?: (device: Device) => ShapeName | undefined } = {
   lifecycle: ({ lifecycle }) => lifecycleDisplay(lifecycle).shape,
+  version: ({ installed_revoked }) => (installed_revoked ? 'error' : undefined),
   update: updateShape,
   health: ({ health }) => healthDisplay(health.status).shape,
 }
@@ -82,7 +84,7 @@ const shapes: { readonly [C in DeviceColumn]?: (device: Device) => ShapeName | u
 const describe = (device: Device) =>
   [
     connectivityDisplay(device.connectivity).word,
-    device.installed ? `version ${versionOf(device.installed)}` : 'no version',
+    device.installed ? `version ${versionOf(device.installed)}${device.installed_revoked ? ', revoked' : ''}` : 'no version',
     describeUpdate(device),
     `health ${healthOf(device.health)}`,
     ...device.tags.map(({ name }) => name),

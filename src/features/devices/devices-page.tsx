@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { devicesQuery } from '../../api/queries/devices'
+import { releaseQuery } from '../../api/queries/releases'
 import { tagsQuery } from '../../api/queries/tags'
 import { paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
@@ -55,7 +56,8 @@ export default function DevicesPage() {
   const { first } = list
   // A view, or an address, keeps the tags that were deleted.
   const { data: tags } = useQuery({ ...tagsQuery(api, projectId), enabled: search.tag !== undefined })
-  const active = activeFilters(search, tags)
+  const { data: release } = useQuery({ ...releaseQuery(api, search.release_id ?? ''), enabled: search.release_id !== undefined })
+  const active = activeFilters(search, tags, release)
   const filtered = active.length > 0 || search.q !== undefined
   const change = (to: DevicesChange) => void navigate({ search: (kept) => ({ ...kept, ...toTexts(to) }), replace: true })
   const narrow = (field: string, value: string) => {

@@ -18,7 +18,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 
 type Item = Overview['attention'][number]
-export type Step = Exclude<(typeof attentionActions)[number], 'open_logs'>
+export type Step = Exclude<(typeof attentionActions)[number], 'open_logs' | 'open_release'>
 
 const words: Record<Step, { label: string; busy: string }> = {
   accept: { label: 'Accept', busy: 'Accepting...' },

@@ -5,10 +5,12 @@ import { AllLink } from './all-link'
 import { AttentionAction } from './attention-action'
 import { DeviceEntry } from './device-entry'
 import { LogsLink } from './logs-link'
+import { ReleaseLink } from './release-link'
 
 const shapes: Record<Overview['attention'][number]['kind'], ShapeName> = {
   critical: 'error',
   failed: 'error',
+  revoked: 'error',
   warning: 'warning',
   offline: 'offline',
   pending: 'waiting',
@@ -36,7 +38,10 @@ export const AttentionPanel = ({ items, total }: Props) => (
           says={item.text}
         >
           {item.action === 'open_logs' && <LogsLink device={item} />}
-          {item.action !== null && item.action !== 'open_logs' && <AttentionAction item={item} action={item.action} />}
+          {item.action === 'open_release' && item.release_id !== null && <ReleaseLink item={item} releaseId={item.release_id} />}
+          {item.action !== null && item.action !== 'open_logs' && item.action !== 'open_release' && (
+            <AttentionAction item={item} action={item.action} />
+          )}
         </DeviceEntry>
       ))
     )}

@@ -7,6 +7,7 @@ import {
   reopenReleaseMutation,
   revokeReleaseMutation,
 } from '../../api/mutations/releases'
+import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { RevokeDialog } from '../../system/revoke-dialog'
@@ -48,6 +49,11 @@ const Ask = ({ title, text, verb, busyVerb, error, busy, modal, onConfirm, isHar
   </Dialog.Root>
 )
 
+const keptText = (devices: number) =>
+  devices === 0
+    ? 'No device runs it now.'
+    : `${pluralize(devices, 'device')} ${devices === 1 ? 'runs it and keeps' : 'run it and keep'} it: to send ${devices === 1 ? 'it' : 'them'} back, roll back its rollouts or roll out the next release.`
+
 const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
   const { api } = useSystem()
   const modal = useModal('revoke_release', onClose)
@@ -59,7 +65,7 @@ const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
     <RevokeDialog
       what="release"
       name={release.name}
-      description="Devices no longer get this release, and its open rollouts are cancelled. Devices that run it keep it: to send them back, halt and roll back its rollouts first. A revoked release cannot be offered again."
+      description={`Devices no longer get this release, and its open rollouts are cancelled. ${keptText(release.active_devices)} A revoked release cannot be offered again.`}
       reasonHint="Recorded in the audit log and on the release."
       modal={modal}
       busy={isPending}

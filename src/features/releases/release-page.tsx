@@ -13,13 +13,12 @@ import { useSystem } from '../../system/system'
 import { RefreshFailed } from '../../system/refresh-failed'
 import { Badge } from '../../ui/badge'
 import { Chip } from '../../ui/chip'
-import { Callout } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
 import { ReleaseActions } from './release-actions'
 import { SignedBy } from './signed-by'
 
-const DamagedFiles = lazyPart(() => import('./damaged-files').then((part) => part.DamagedFiles))
+const ReleaseAlerts = lazyPart(() => import('./release-alerts').then((part) => part.ReleaseAlerts))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const place = '/organizations/$organizationId/projects/$projectId/releases/list' as const
@@ -81,17 +80,10 @@ export default function ReleasePage() {
           </Link>
         )}
       </TabLinks>
-      {release.assets.some((asset) => asset.damaged_at) && (
+      {(release.state === 'revoked' || release.warnings.length > 0 || release.assets.some((asset) => asset.damaged_at)) && (
         <Suspense>
-          <DamagedFiles release={release} />
+          <ReleaseAlerts release={release} />
         </Suspense>
-      )}
-      {release.warnings.length > 0 && (
-        <Callout kind="warning">
-          {release.warnings.map((warning) => (
-            <p key={warning}>{warning}.</p>
-          ))}
-        </Callout>
       )}
       <Outlet />
     </Page>
