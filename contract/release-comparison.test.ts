@@ -49,6 +49,7 @@ const release = (changes: Partial<Release> = {}): Release => ({
   state: 'ready',
   state_reason: null,
   warnings: [],
+  active_devices: 0,
   rollout_summary: null,
   ...changes,
 })

@@ -9,7 +9,7 @@ import { previewRollout } from '../../contract/rollout-plans'
 import { type Read, readOf } from '../../tests/support/blocks'
 import { isFull, repetitions } from '../../tests/support/counts'
 import { checkInBody } from '../../tests/support/devices'
-import { audited, createLargeFleet, type LargeFleet } from '../../tests/support/large-fleet'
+import { audited, createLargeFleet, type LargeFleet, revokedReleaseId } from '../../tests/support/large-fleet'
 import { root } from '../core/root'
 import { countDevicesOfPlan } from '../fleet/devices/repository'
 import { countPlanUsage } from './plan-usage.repository'
@@ -73,7 +73,8 @@ const filters: Query[] = [
   { 'attr.hostname': 'device-77' },
   { q: 'device 0001' },
   { q: 'device' },
-  ...['any', 'critical', 'failed', 'flapping'].map((attention) => ({ attention })),
+  { release_id: revokedReleaseId },
+  ...['any', 'critical', 'failed', 'revoked', 'flapping'].map((attention) => ({ attention })),
 ]
 const list = 'devices.devices'
 const rolloutLists: Query[] = [{}, { sort: '-name' }, { group: 'failed' }, { group: 'waiting', wave: '1' }]

@@ -10,6 +10,7 @@ import { seedDevices, settle } from '../../server/seed/large.repository'
 import { createBundleFixture } from './bundle-fixture'
 import { createTestApi, type TestApi } from './api'
 import type { Person } from './people'
+import { insertRevokedRelease } from './revoked-release'
 import { createRolloutFixture } from './rollout-fixture'
 import { createTestObjects } from './test-objects'
 
@@ -43,6 +44,9 @@ export type LargeFleet = {
 /** Of one in 25 entries of the audit log, and of one in 50; a second is between two entries, and the newest is made at the present time. */
 export const audited = { actorId: 'A'.repeat(26), targetId: 'T'.repeat(26) } as const
 
+/** The revoked release that one in nine devices runs. */
+export const revokedReleaseId = 'R'.repeat(26)
+
 // No statement may take longer than the server allows.
 const atOnce = 2000
 
@@ -59,6 +63,7 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
   const { id: rolloutId } = await start()
   const { fingerprint } = maker.key.publicKey
   await seedDevices(api.db, { projectId, devices: count, now, trustedKeys: [fingerprint] })
+  await insertRevokedRelease(api.db, projectId, now, revokedReleaseId)
   const { rows } = await api.db.execute<{ id: string }>(sql`select id from devices where name = 'Device 000001'`)
   const deviceId = rows[0]?.id ?? ''
   const { rows: keys } = await api.db.execute<{ id: string }>(sql`select id from signing_keys where project_id = ${projectId}`)
@@ -75,6 +80,8 @@ export const createLargeFleet = async (count: number): Promise<LargeFleet> => {
     const some = sql`${devices} where d.n > ${from}::int and d.n <= ${from + atOnce}::int`
     await api.db.execute(sql`
       insert into device_tags (project_id, device_id, tag_id) select ${projectId}, d.id, ${tagId} from ${some} and hashint4(d.n) % 4 = 0`)
+    await api.db.execute(sql`
+      update devices set installed_release_id = ${revokedReleaseId} where id in (select id from ${some} and d.n % 9 = 0)`)
     await api.db.execute(sql`
       insert into device_job_rows (job_id, position, device_id, name, result)
       select ${jobId}, d.n, d.id, d.name, case when d.n % 10 = 0 then 'failed' else 'done' end from ${some}`)
