@@ -7,7 +7,7 @@ import {
   reopenReleaseMutation,
   revokeReleaseMutation,
 } from '../../api/mutations/releases'
-import { pluralize } from '../../lib/pluralize'
+import { formatCount } from '../../lib/amounts'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { RevokeDialog } from '../../system/revoke-dialog'
@@ -51,8 +51,8 @@ const Ask = ({ title, text, verb, busyVerb, error, busy, modal, onConfirm, isHar
 
 const keptText = (devices: number) =>
   devices === 0
-    ? 'No device runs it now.'
-    : `${pluralize(devices, 'device')} ${devices === 1 ? 'runs it and keeps' : 'run it and keep'} it: to send ${devices === 1 ? 'it' : 'them'} back, roll back its rollouts or roll out the next release.`
+    ? 'No active device runs it now.'
+    : `Active devices that run it now and keep it: ${formatCount(devices)}. To end that, roll back its rollouts or roll out the next release.`
 
 const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
   const { api } = useSystem()

@@ -84,9 +84,8 @@ it('a revoked release says how many devices still run it, and leads to them', as
 })
 
 it.each([
-  [12, /12 devices run it and keep it: to send them back, roll back its rollouts or roll out the next release\./],
-  [1, /1 device runs it and keeps it: to send it back,/],
-  [0, /No device runs it now\./],
+  [12, /Active devices that run it now and keep it: 12\. To end that, roll back its rollouts or roll out the next release\./],
+  [0, /No active device runs it now\./],
 ])('the question before a release is revoked says how many devices run it: %i', async (active_devices, text) => {
   show(<EndReleaseDialog how="revoke" release={releaseOf({ state: 'released', active_devices })} onClose={() => {}} />)
   await expect.element(page.getByText(text)).toBeVisible()
