@@ -1,9 +1,9 @@
-import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
+import { and, arrayContained, eq, lt, ne } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/repository'
 import { releases } from '../schema/releases'
 
-/** The older releases for the same hardware that are released, locked. */
+/** The older releases of the same type, for no other hardware than this one, that are released, locked. */
 export const lockOlderReleases = (tx: Tx, release: ReleaseRow): Promise<ReleaseRow[]> =>
   tx
     .select()
@@ -14,7 +14,8 @@ export const lockOlderReleases = (tx: Tx, release: ReleaseRow): Promise<ReleaseR
         ne(releases.id, release.id),
         eq(releases.state, 'released'),
         lt(releases.version, release.version),
-        arrayOverlaps(releases.hardwareModels, release.hardwareModels),
+        eq(releases.type, release.type),
+        arrayContained(releases.hardwareModels, release.hardwareModels),
       ),
     )
     .for('update')

@@ -58,7 +58,10 @@ const pass = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now:
   return next ? openWave(tx, on, next.n, now) : on
 }
 
-/** When a newer release has reached 95 % of its targets, the older ones for the same hardware become superseded (4.6). */
+/**
+ * When a newer release has reached 95 % of its targets, the older ones for the same hardware and of the same type become superseded
+ * (4.6): it is no successor for devices that it cannot be installed on.
+ */
 const supersede = async (tx: Tx, row: RolloutRow, now: Date) => {
   const release = await lockRelease(tx, row.releaseId)
   if (!release || row.rollsBackId !== null) return

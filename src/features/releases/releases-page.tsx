@@ -21,7 +21,7 @@ import { EmptyState } from '../../ui/notice'
 import { PageHead, ToolRow } from '../../ui/page'
 import * as Table from '../../ui/table'
 import { RelativeTime } from '../../ui/time'
-import { RolloutProgress } from './rollout-progress'
+import { LastRollout } from './last-rollout'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/')
 const wideOnly = css({ hideBelow: 'xl' })
@@ -53,7 +53,7 @@ const ReleaseRow = ({ release }: { release: Release }) => {
         <Status shape={shape}>{word}</Status>
       </Table.Cell>
       <Table.Cell className={roomyOnly}>
-        {release.rollout_summary ? <RolloutProgress name={release.name} summary={release.rollout_summary} /> : <NoReleases />}
+        {release.rollout_summary ? <LastRollout name={release.name} summary={release.rollout_summary} /> : <NoReleases />}
       </Table.Cell>
       <Table.Cell mono quiet className={wideOnly} title={release.hardware_models.join(', ')}>
         {release.hardware_models.join(', ')}

@@ -9,6 +9,7 @@ import type { Api } from '../../../src/api/client'
 import { RevokedBanner } from '../../../src/features/devices/revoked-banner'
 import { AttentionPanel } from '../../../src/features/monitor/attention-panel'
 import { EndReleaseDialog } from '../../../src/features/releases/end-release-dialog'
+import { LastRollout } from '../../../src/features/releases/last-rollout'
 import { ReleaseAlerts } from '../../../src/features/releases/release-alerts'
 import { makeSystem, mount } from './system'
 
@@ -104,4 +105,24 @@ it('the list of what needs attention leads from a device to the revoked release 
   show(<AttentionPanel items={[item]} total={1} />)
   await expect.element(page.getByText(item.text)).toBeVisible()
   await expect.element(link('Open release: pump-1')).toHaveAttribute('href', `${project}/releases/list/bad/status`)
+})
+
+const summaryOf = (state: string, succeeded: number, active: string | null = null) =>
+  ({ active_rollout_id: active, state, targeted: 12, succeeded, failed: 12 - succeeded, running: 0, waiting: 0 }) as const
+
+it.each([
+  ['completed', 12, 'Completed, 100 %'],
+  ['completed', 11, 'Completed, 92 %'],
+  ['cancelled', 4, 'Cancelled, 33 %'],
+  ['expired', 0, 'Expired, 0 %'],
+  ['rolled_back', 11, 'Rolled back'],
+])('the list of releases says how the last rollout ended: %s with %i of 12', async (state, succeeded, text) => {
+  show(<LastRollout name="Gateway" summary={summaryOf(state, succeeded)} />)
+  await expect.element(page.getByText(text, { exact: true })).toBeVisible()
+  await expect.element(page.getByRole('img', { name: /^Rollout of/ })).not.toBeInTheDocument()
+})
+
+it('the list of releases shows the progress of a rollout that is open', async () => {
+  show(<LastRollout name="Gateway" summary={summaryOf('running', 11, 'x1')} />)
+  await expect.element(page.getByRole('img', { name: 'Rollout of Gateway: succeeded 11, failed 1' })).toBeVisible()
 })
