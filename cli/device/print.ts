@@ -43,6 +43,7 @@ export const deviceFacts = (device: Device): string =>
     ['Version', versionOf(device)],
     ['Update', updateOf(device)],
     ['Updates', device.updates_enabled ? 'on' : 'off'],
+    ...(device.installed_revoked ? [['Revoked', `what it runs: ${device.installed_revoked.reason}`] as const] : []),
     ...(device.quarantine ? [['Quarantine', `until ${device.quarantine.until}: ${device.quarantine.reason}`] as const] : []),
     ['Tags', device.tags.map(({ name }) => name).join(', ')],
     ['Client', device.client && `${device.client.name} ${device.client.version}`],

@@ -20,6 +20,12 @@ const renew = (client: QueryClient, release: Release) => {
   client.setQueryData(['release', release.id], release)
   return client.invalidateQueries({ queryKey: ['releases', release.project_id] })
 }
+/** The end of a release is also told of its rollouts and of the devices that run it. */
+const renewWithDevices = (client: QueryClient, release: Release) => {
+  const { id, project_id: projectId } = release
+  const told = [['release', id], ['rollouts', projectId], ['devices', projectId], ['device'], ['overview', projectId]]
+  return Promise.all([renew(client, release), ...told.map((queryKey) => client.invalidateQueries({ queryKey }))])
+}
 const reread = (client: QueryClient, releaseId: string) => client.invalidateQueries({ queryKey: ['release', releaseId] })
 
 export const createReleaseMutation = (api: Api, projectId: string) =>
@@ -101,11 +107,11 @@ export const revokeReleaseMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ releaseId, reason }: { releaseId: string; reason: string }) =>
       api(revokeRelease, { releaseId }, { body: { reason } }),
-    onSuccess: (release, _input, _kept, { client }) => renew(client, release),
+    onSuccess: (release, _input, _kept, { client }) => renewWithDevices(client, release),
   })
 
 export const archiveReleaseMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (releaseId: string) => api(archiveRelease, { releaseId }),
-    onSuccess: (release, _input, _kept, { client }) => renew(client, release),
+    onSuccess: (release, _input, _kept, { client }) => renewWithDevices(client, release),
   })

@@ -16,57 +16,57 @@ const nameOf = ({ name, version, display_version: display }: NonNullable<Device[
 
 type Props = { device: Device; installed: NonNullable<Device['installed']>; reason: string }
 
-/** The device runs a revoked release: which, why, and the ways out of it. */
-export const RevokedBanner = ({ device: { project_id, hardware_model, update }, installed, reason }: Props) => {
+const Ways = ({ device: { project_id, hardware_model, update }, installed }: Omit<Props, 'reason'>) => {
   const { api } = useSystem()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const { data } = useInfiniteQuery(releasesQuery(api, project_id, { hardware_model }))
-  const { release_id: releaseId, version } = installed
-  const next = data?.pages.flatMap(({ releases }) => releases).find((one) => isDeployable(one.state) && one.version > version)
-  const isLeaving = update !== null && update.release_id !== releaseId && !isEnded(update.state)
-  // The rollout that brought it; after another update of the device the page of the release has it.
-  const rolloutId = update?.release_id === releaseId ? update.rollout_id : undefined
+  const next = data?.pages
+    .flatMap(({ releases }) => releases)
+    .find((one) => isDeployable(one.state) && one.version > installed.version)
   const params = { organizationId, projectId }
+  const { release_id: releaseId } = installed
+  const look = button({ size: 'small' })
   return (
-    <Callout kind="error">
-      <strong>{nameOf(installed)}</strong>, which this device runs, is revoked{reason && `: ${reason}`}.{' '}
-      {isLeaving
-        ? `The device has an update to ${update.display_version ?? `v${update.version}`}, which ends this.`
-        : 'It keeps running it until it is rolled back or gets another release.'}
-      {!isLeaving && (
-        <div className={ways}>
-          {rolloutId !== undefined ? (
-            <Link to={`${place}/rollouts/$rolloutId`} params={{ ...params, rolloutId }} className={button({ size: 'small' })}>
-              Roll back
-            </Link>
-          ) : (
-            releaseId !== null && (
-              <Link
-                to={`${place}/list/$releaseId/status`}
-                params={{ ...params, releaseId }}
-                className={button({ size: 'small' })}
-              >
-                Roll back
-              </Link>
-            )
-          )}
-          {next ? (
-            <Link
-              to={`${place}/list/$releaseId/status`}
-              params={{ ...params, releaseId: next.id }}
-              className={button({ size: 'small' })}
-            >
-              Roll out {next.name}
-            </Link>
-          ) : (
-            data && (
-              <Link to={`${place}/list`} params={params} className={button({ size: 'small' })}>
-                Add the next release
-              </Link>
-            )
-          )}
-        </div>
+    <div className={ways}>
+      {update !== null && update.release_id === releaseId ? (
+        <Link to={`${place}/rollouts/$rolloutId`} params={{ ...params, rolloutId: update.rollout_id }} className={look}>
+          Roll back
+        </Link>
+      ) : (
+        // After another update of the device the page of the release has the rollout that brought it.
+        releaseId !== null && (
+          <Link to={`${place}/list/$releaseId/status`} params={{ ...params, releaseId }} className={look}>
+            Roll back
+          </Link>
+        )
       )}
-    </Callout>
+      {next && (
+        <Link to={`${place}/list/$releaseId/status`} params={{ ...params, releaseId: next.id }} className={look}>
+          Roll out {next.name}
+        </Link>
+      )}
+      {data && !next && (
+        <Link to={`${place}/list`} params={params} className={look}>
+          Add the next release
+        </Link>
+      )}
+    </div>
+  )
+}
+
+/** The device runs a revoked release: which, why, and the ways out of it. */
+export const RevokedBanner = ({ device, installed, reason }: Props) => {
+  const { update } = device
+  const isLeaving = update !== null && update.release_id !== installed.release_id && !isEnded(update.state)
+  return (
+    <div role="alert">
+      <Callout kind="error">
+        <strong>{nameOf(installed)}</strong>, which this device runs, is revoked{reason && `: ${reason}`}.{' '}
+        {isLeaving
+          ? `The device has an update to ${update.display_version ?? `v${update.version}`}, which ends this.`
+          : 'It keeps running it until it is rolled back or gets another release.'}
+        {!isLeaving && <Ways device={device} installed={installed} />}
+      </Callout>
+    </div>
   )
 }
