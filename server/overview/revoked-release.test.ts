@@ -5,11 +5,9 @@ import { device, devices } from '../../contract/devices'
 import { overview } from '../../contract/monitor'
 import { project } from '../../contract/projects'
 import { release, releases, revokeRelease } from '../../contract/releases'
-import { previewRollout } from '../../contract/rollout-plans'
-import { cancelRollout, startRollout } from '../../contract/rollout-steps'
-import { createRollout } from '../../contract/rollouts'
+import { cancelRollout } from '../../contract/rollout-steps'
 import { createTestApi, type TestApi } from '../../tests/support/api'
-import { createRolloutFixture, waves } from '../../tests/support/rollout-fixture'
+import { createRolloutFixture } from '../../tests/support/rollout-fixture'
 import { devices as deviceRows } from '../fleet/schema/devices'
 
 let api: TestApi
@@ -68,13 +66,10 @@ it('a release that is revoked is named by every place that shows the devices tha
 })
 
 it('a device that takes the next release needs no attention for the revoked one any more', async () => {
-  const { as, projectId, releaseId, maker, things, tick, first, second } = await rolledOut()
+  const { as, projectId, releaseId, maker, things, start, tick, first, second } = await rolledOut()
   await api.call(revokeRelease, { releaseId }, { as, body: { reason: 'It leaks a key' } })
-  const next = { releaseId: (await maker.signed({ version: 3, bytes: Buffer.from('mended') })).id }
-  const plan = { target: { device_ids: [first, second] }, waves: waves(100) }
-  const { preview_hash } = (await api.call(previewRollout, next, { as, body: plan })).body
-  const { id: rolloutId } = (await api.call(createRollout, next, { as, body: { ...plan, preview_hash } })).body
-  expect((await api.call(startRollout, { rolloutId }, { as, body: {} })).status).toBe(200)
+  const next = await maker.signed({ version: 3, bytes: Buffer.from('mended') })
+  const { id: rolloutId } = await start({ target: { device_ids: [first, second] } }, next.id)
   await tick()
   expect(await things.ask(first)).toMatchObject({ rolloutId })
   await things.install(first, rolloutId)

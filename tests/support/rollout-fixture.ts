@@ -24,21 +24,21 @@ export const createRolloutFixture = async (api: TestApi, as: Person, projectId: 
   const release = await maker.signed({ version: 2, bytes: randomBytes(64) })
   const things = fleet(api, projectId)
   const ids = await things.add({ count, trustedKeys: [maker.key.publicKey.fingerprint] })
-  const preview = async (asked: BodyOf<typeof previewRollout>) => {
-    const seen = await api.call(previewRollout, { releaseId: release.id }, { as, body: asked })
+  const preview = async (asked: BodyOf<typeof previewRollout>, releaseId = release.id) => {
+    const seen = await api.call(previewRollout, { releaseId }, { as, body: asked })
     expect(seen.status, seen.text).toBe(200)
     return seen.body
   }
-  const make = async (asked: Asked = {}) => {
+  const make = async (asked: Asked = {}, releaseId = release.id) => {
     const plan = { target: { everything: true }, waves: waves(100), ...asked }
-    const { preview_hash } = await preview({ target: plan.target, waves: plan.waves })
+    const { preview_hash } = await preview({ target: plan.target, waves: plan.waves }, releaseId)
     const body = { max_concurrent: 10_000, ...plan, preview_hash }
-    const made = await api.call(contract.createRollout, { releaseId: release.id }, { as, body })
+    const made = await api.call(contract.createRollout, { releaseId }, { as, body })
     expect(made.status, made.text).toBe(201)
     return made.body
   }
-  const start = async (asked: Asked = {}) => {
-    const { id: rolloutId } = await make(asked)
+  const start = async (asked: Asked = {}, releaseId = release.id) => {
+    const { id: rolloutId } = await make(asked, releaseId)
     const begun = await api.call(startRollout, { rolloutId }, { as, body: {} })
     expect(begun.status, begun.text).toBe(200)
     return begun.body

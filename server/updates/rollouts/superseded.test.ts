@@ -23,16 +23,16 @@ const setUp = async () => {
 }
 
 it('a release that reached its targets supersedes older ones of its type that are for no other hardware', async () => {
-  const { maker, start, tick, round, listed, ids } = await setUp()
-  const older = async (models: string[], type: 'file' | 'rootfs' = 'file') => {
-    const { id } = await maker.signed({ version: 1, bytes: randomBytes(8), models })
-    await api.db.update(releases).set({ state: 'released', type }).where(eq(releases.id, id))
-    return id
-  }
-  const same = await older(['gw'])
-  const wider = await older(['gw', 'cam'])
-  const image = await older(['gw'], 'rootfs')
-  await start({ target: { device_ids: ids.slice(0, 1) } })
+  const { maker, release, start, tick, round, listed, ids } = await setUp()
+  const released = (id: string, type: 'file' | 'rootfs' = 'file') =>
+    api.db.update(releases).set({ state: 'released', type }).where(eq(releases.id, id))
+  const make = async (version: number, models?: string[]) =>
+    (await maker.signed({ version, bytes: randomBytes(8), ...(models && { models }) })).id
+  const [same, wider, image] = [release.id, await make(3, ['gw', 'cam']), await make(4)]
+  await released(same)
+  await released(wider)
+  await released(image, 'rootfs')
+  await start({ target: { device_ids: ids.slice(0, 1) } }, await make(5))
   await tick()
   expect(await round(ids.slice(0, 1))).toBe(1)
   await tick()

@@ -40,14 +40,11 @@ const tagsText = (
   return names.length === 1 ? list : `${mode} of ${list}`
 }
 
-/**
- * The active filters in the order of the list's fields. `tags`: all of the project, `release`: the one of the filter, once they are
- * known.
- */
+/** The active filters in the order of the list's fields. `tags`: all of the project, `release`: what the first device runs, once known. */
 export const activeFilters = (
   search: DevicesSearch,
   tags?: readonly { name: string }[],
-  release?: { name: string },
+  release?: string | null,
 ): ActiveFilter[] => {
   const known = tags && new Set(tags.map(({ name }) => name))
   const filters: ActiveFilter[] = []
@@ -63,7 +60,7 @@ export const activeFilters = (
   add('version', 'Version', version, { version: undefined })
   add('version_gt', 'Version', above === undefined ? undefined : `above ${above}`, { version_gt: undefined })
   add('version_lt', 'Version', below === undefined ? undefined : `below ${below}`, { version_lt: undefined })
-  add('release_id', 'Release', search.release_id && (release?.name ?? 'selected'), { release_id: undefined })
+  add('release_id', 'Release', search.release_id && (release ?? 'selected'), { release_id: undefined })
   add('tag', 'Tag', search.tag && tagsText(search.tag, search.tag_mode, known), { tag: undefined, tag_mode: undefined })
   add('hardware_model', 'Model', search.hardware_model, { hardware_model: undefined })
   add('quarantined', 'Quarantine', quarantined === undefined ? undefined : quarantined ? 'yes' : 'no', { quarantined: undefined })

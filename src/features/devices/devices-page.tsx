@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { devicesQuery } from '../../api/queries/devices'
-import { releaseQuery } from '../../api/queries/releases'
 import { tagsQuery } from '../../api/queries/tags'
 import { paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
@@ -56,8 +55,7 @@ export default function DevicesPage() {
   const { first } = list
   // A view, or an address, keeps the tags that were deleted.
   const { data: tags } = useQuery({ ...tagsQuery(api, projectId), enabled: search.tag !== undefined })
-  const { data: release } = useQuery({ ...releaseQuery(api, search.release_id ?? ''), enabled: search.release_id !== undefined })
-  const active = activeFilters(search, tags, release)
+  const active = activeFilters(search, tags, first?.devices[0]?.installed?.name)
   const filtered = active.length > 0 || search.q !== undefined
   const change = (to: DevicesChange) => void navigate({ search: (kept) => ({ ...kept, ...toTexts(to) }), replace: true })
   const narrow = (field: string, value: string) => {

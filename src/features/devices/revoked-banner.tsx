@@ -9,6 +9,7 @@ import { releasesQuery } from '../../api/queries/releases'
 import { useSystem } from '../../system/system'
 import { Callout } from '../../ui/notice'
 
+const banner = css({ mb: '16' })
 const ways = css({ display: 'flex', flexWrap: 'wrap', gap: '8', mt: '8' })
 const place = '/organizations/$organizationId/projects/$projectId/releases' as const
 
@@ -59,7 +60,7 @@ export const RevokedBanner = ({ device, installed, reason }: Props) => {
   const { update } = device
   const isLeaving = update !== null && update.release_id !== installed.release_id && !isEnded(update.state)
   return (
-    <div role="alert">
+    <div role="alert" className={banner}>
       <Callout kind="error">
         <strong>{nameOf(installed)}</strong>, which this device runs, is revoked{reason && `: ${reason}`}.{' '}
         {isLeaving

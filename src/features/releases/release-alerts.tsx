@@ -1,9 +1,15 @@
 import { Link, useParams } from '@tanstack/react-router'
+import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { Release } from '../../../contract/releases'
 import { pluralize } from '../../lib/pluralize'
+import { lazyPart } from '../../system/lazy'
 import { Callout } from '../../ui/notice'
-import { DamagedFiles } from './damaged-files'
+
+const DamagedFiles = lazyPart(() => import('./damaged-files').then((part) => part.DamagedFiles))
+
+const alerts = css({ display: 'grid', gap: '8', mb: '16', _empty: { display: 'none' } })
+const within = cx(link(), css({ color: 'inherit', textDecoration: 'underline' }))
 
 /** Devices that run the release although it is revoked: how many, which, and the ways out. */
 const StillRunning = ({ release }: { release: Release }) => {
@@ -15,7 +21,7 @@ const StillRunning = ({ release }: { release: Release }) => {
         to="/organizations/$organizationId/projects/$projectId/devices/list"
         params={{ organizationId, projectId }}
         search={{ release_id: release.id, lifecycle: 'active' }}
-        className={link()}
+        className={within}
       >
         {pluralize(n, 'device')}
       </Link>{' '}
@@ -27,7 +33,7 @@ const StillRunning = ({ release }: { release: Release }) => {
 
 /** What is wrong with a release: damaged files, devices that run it although it is revoked, and what people should know. */
 export const ReleaseAlerts = ({ release }: { release: Release }) => (
-  <>
+  <div className={alerts}>
     {release.assets.some((asset) => asset.damaged_at) && <DamagedFiles release={release} />}
     {release.state === 'revoked' && release.active_devices > 0 && <StillRunning release={release} />}
     {release.warnings.length > 0 && (
@@ -37,5 +43,5 @@ export const ReleaseAlerts = ({ release }: { release: Release }) => (
         ))}
       </Callout>
     )}
-  </>
+  </div>
 )

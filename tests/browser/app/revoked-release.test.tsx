@@ -112,7 +112,7 @@ const summaryOf = (state: string, succeeded: number, active: string | null = nul
 
 it.each([
   ['completed', 12, 'Completed, 100 %'],
-  ['completed', 11, 'Completed, 92 %'],
+  ['completed', 11, 'Completed, 91 %'],
   ['cancelled', 4, 'Cancelled, 33 %'],
   ['expired', 0, 'Expired, 0 %'],
   ['rolled_back', 11, 'Rolled back'],
