@@ -7,7 +7,7 @@ import { rolloutTimeline } from '../../contract/rollouts'
 import { enrollBody } from '../support/devices'
 import { openPageCheck, withAxe } from './every-route/check-page'
 import { busy } from './every-route/datasets'
-import { addFilter } from './support/add-filter'
+import { addFilter, choose } from './support/add-filter'
 import type { Locator, Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
@@ -228,10 +228,7 @@ it('lists the first devices that need attention or flap, and leads to all of the
     await page.getByRole('heading', { name: `Devices ${count}`, exact: true }).waitFor()
     await page.getByText(filter, { exact: true }).waitFor()
   }
-  await addFilter(page, 'Attention', async (form) => {
-    await form.getByRole('combobox', { name: 'Value' }).press('Enter')
-    await page.getByRole('option', { name: 'Critical health' }).click()
-  })
+  await addFilter(page, 'Attention', (form) => choose(form.getByRole('combobox', { name: 'Value' }), 'Critical health'))
   await page.getByRole('heading', { name: 'Devices 3', exact: true }).waitFor()
 })
 

@@ -9,7 +9,7 @@ import { Callout } from '../../ui/notice'
 const DamagedFiles = lazyPart(() => import('./damaged-files').then((part) => part.DamagedFiles))
 
 const alerts = css({ display: 'grid', gap: '8', mb: '16', _empty: { display: 'none' } })
-const within = cx(link(), css({ color: 'inherit', textDecoration: 'underline' }))
+const within = cx(link(), css({ textDecoration: 'underline' }))
 
 /** Devices that run the release although it is revoked: how many, which, and the ways out. */
 const StillRunning = ({ release }: { release: Release }) => {
