@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { root } from '../server/core/root'
-import { type Answers, readAll } from './support/first-state/read-all'
+import { type Answers, keepFacts, readAll } from './support/first-state/read-all'
 
 const folder = join(root, 'tests/support/first-state')
 
 /** The answers of the program of the first state (decision 30) over this backup of its demo, by the same `readAll`. */
-const recorded: Answers = JSON.parse(gunzipSync(readFileSync(join(folder, 'answers.json.gz'))).toString())
+const stored: Answers = JSON.parse(gunzipSync(readFileSync(join(folder, 'answers.json.gz'))).toString())
+const recorded: Answers = Object.fromEntries(
+  Object.entries(stored).map(([url, answer]) => [url, JSON.parse(JSON.stringify(answer, keepFacts(url)))]),
+)
 
 it('a backup of the first state with a fleet, releases and rollouts is upgraded and gives the same answers', async () => {
   const [, ...lines] = readFileSync(join(folder, 'backup/manifest.json'), 'utf8').split('\n')

@@ -95,9 +95,9 @@ export const VirtualRows = ({
       row.style.top = topOf(index, height)
     }
   })
-  // The next element in the document has the focus after Tab.
+  // The next element in the document has the focus after Tab. Also after the scrolling: its last rows may not be drawn yet.
   const putInOrder = ({ key }: KeyboardEvent) => {
-    if (key !== 'Tab' || !reuse || !rows.isScrolling) return
+    if (key !== 'Tab' || !reuse) return
     rows.isScrolling = false
     flushSync(rerender)
   }

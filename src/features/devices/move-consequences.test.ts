@@ -42,9 +42,9 @@ it('the dialog names the tags that a device keeps and loses, its version and its
   }
   const full = { ...device, tags: [tag('pilot'), tag('roof')], quarantine, installed }
   const texts = moveConsequences(full, 'Field', { ...goal, tags: [{ name: 'pilot' }] })
-  for (const part of ['does not have: roof.', 'Workshop has: pilot.', 'downgrade from 7', 'quarantine ends'])
+  for (const part of ['does not have: roof.', 'Workshop has: pilot.', 'with the version number 7', 'quarantine ends'])
     expect(texts.filter((text) => text.includes(part))).toHaveLength(1)
-  expect(moveConsequences(device, 'Field', goal).join('\n')).not.toMatch(/tags|version 7|quarantine/)
+  expect(moveConsequences(device, 'Field', goal).join('\n')).not.toMatch(/tags|version number|quarantine/)
 })
 
 it('the dialog says which agents cannot follow, and which one the device has', () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createAccessRequest } from '../../../contract/access-requests'
 import { deleteDevice } from '../../../contract/device-lifecycle'
 import { bulkChangeDevices } from '../../../contract/device-jobs'
@@ -143,8 +144,11 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   const retired = { name: 'gw-0099-retired', hardware_model: 'gw-imx8m', serial_number: 'GW-0099' }
   const { body: gone } = await call(api, createDevice, { projectId }, { as, body: retired })
   await call(api, deleteDevice, { deviceId: gone.id }, { as, headers: { 'if-match': `"${gone.revision}"` } })
-  const former = { controller_id: 'cam-0042', hardware_model: 'cam-rk3566', security_token: 'a'.repeat(32) }
-  await call(api, importDevices, { projectId }, { as, rows: JSON.stringify(former) })
+  // A token belongs to one device: hosts are shared with other tests.
+  const security_token = randomBytes(16).toString('hex')
+  const former = { controller_id: 'cam-0042', hardware_model: 'cam-rk3566', security_token }
+  const { body: imported } = await call(api, importDevices, { projectId }, { as, rows: JSON.stringify(former) })
+  if (imported.created !== 1) throw new Error(`The device was not imported: ${JSON.stringify(imported.errors)}`)
   const { deviceId, releaseId, rolloutId, draft, unsigned } = await makeReleases(hosts, visitor, projectId)
   await guest(hosts, projectId, await newUser(hosts))
   const invited = { emails: ['mara.feldt@hedgerow.example'], base_role: 'operator' as const }

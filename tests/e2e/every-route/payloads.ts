@@ -118,5 +118,5 @@ export const seedPayloads = (round: number): string => {
     const text = `(${pick(n * 7 + round * 20)} || ' ' || ctid::text)`
     return `update "${table}" set "${name}" = ${value.replace(/\bp\b/g, () => text)};`
   })
-  return `begin; set local session_replication_role = replica; ${updates.join('\n')} commit;`
+  return `begin; set local deadlock_timeout = '10min'; set local session_replication_role = replica; ${updates.join('\n')} commit;`
 }

@@ -43,11 +43,12 @@ const pathsOf = (ids: Ids): string[] => [
 ]
 
 const dropped = ['text', 'message', 'request_id', 'anchored_at', 'restored_at']
-/** Where `reason` is a text that explains why a device waits. */
+/** Where these are texts that explain why a device waits. */
 const explains = /\/update_decision$|^\/rollouts\/\w+\/devices$/
+const explaining = ['reason', 'observed', 'required']
 /** Drops texts for people, whose wording changes, and what belongs to this restore and this request. */
-const keepFacts = (url: string) => (key: string, value: unknown) =>
-  dropped.includes(key) || (key === 'reason' && explains.test(url)) ? undefined : value
+export const keepFacts = (url: string) => (key: string, value: unknown) =>
+  dropped.includes(key) || (explaining.includes(key) && explains.test(url)) ? undefined : value
 
 export type Answers = Record<string, { status: number; body: unknown }>
 

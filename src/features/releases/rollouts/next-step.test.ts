@@ -73,7 +73,7 @@ describe('the next step of a rollout', () => {
   })
 
   it('of a halted one names who resumes it, and an ended one has none', () => {
-    expect(describeNext(rollout({ state: 'halted' }), now)).toBe('Waits until someone with project:manage_releases resumes it')
+    expect(describeNext(rollout({ state: 'halted' }), now)).toBe('Waits until someone who may manage releases resumes it')
     expect(describeNext(rollout({ state: 'cancelling', counts: { ...counts, running: 1 } }), now)).toBe(
       'Ends when 1 running update has ended',
     )
