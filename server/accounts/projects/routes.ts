@@ -103,7 +103,7 @@ export const projectRoutes = (api: Api, above: Above): void => {
     projects: await toJson({ tx, now }, await listPersonalProjects(tx, user.id)),
   }))
 
-  // §4: whoever is a member gets a list, or the console would leave the organization; it has the projects that they may view.
+  // §4: every member gets a list, or the console would leave the organization; it has the projects that they may view.
   route(api, contract.organizationProjects, async ({ tx, organization, user, now }) => {
     const isViewable = await findViewableProjects(tx, organization, user.id)
     const rows = await listProjects(tx, { organizationId: organization.id })

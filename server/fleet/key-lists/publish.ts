@@ -11,7 +11,7 @@ import { nextKeyList } from './next'
 import { reachOf } from './reach'
 import { findNewestKeyList, insertKeyList, listKeyLists, lockKeysOfProject, mostLostLists } from './repository'
 
-/** Refuses a signer that no device trusts while devices trust another one: nobody would take the list. */
+/** Refuses a signer that no device trusts while devices trust another one: no device would take the list. */
 const requireReach = async (tx: Tx, projectId: string, key: KeyRow, signers: readonly KeyRow[]) => {
   const fingerprints = signers.map(({ fingerprint }) => fingerprint)
   const reach = reachOf(await countKeySets(tx, projectId), await listKeyLists(tx, projectId), fingerprints)

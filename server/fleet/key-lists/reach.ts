@@ -9,7 +9,7 @@ const newest = (lists: readonly List[]) =>
 
 /**
  * What devices with these keys trust now, and after each list that they take by themselves. Devices report their keys and a counter,
- * and only the keys are counted: who trusts exactly the keys of a list is taken for a holder of it.
+ * and only the keys are counted: a device that trusts exactly the keys of a list is taken for a holder of it.
  */
 const trustedInTurn = (keys: readonly string[], lists: readonly List[]): (readonly string[])[] => {
   const next = (trusted: readonly string[], counter: number): (readonly string[])[] => {
