@@ -27,6 +27,11 @@ import { entity, Id, Sha256, Timestamp } from './shapes'
 import { TagColour, TagName } from './tags'
 
 export const lifecycles = ['pending', 'rejected', 'active', 'disabled', 'decommissioned'] as const
+/**
+ * Devices in these states are out of use: the plan, Monitor, the cards of projects and the lists by state do not count them, and no
+ * bulk change of updates reaches them.
+ */
+export const unusedLifecycles: readonly (typeof lifecycles)[number][] = ['rejected', 'decommissioned']
 export const connectivities = ['online', 'late', 'offline', 'never_seen'] as const
 export const healths = ['healthy', 'warning', 'critical', 'unknown'] as const
 /** Groups of update states in the device list. */

@@ -2,6 +2,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { rolloutMoves } from '../../machines/rollout/rollout.machine'
 import { textList } from '../core/database/text-list'
 import { statesOf } from '../fleet/devices/update-group'
+import { isInUse } from '../fleet/devices/computed.repository'
 import { deviceGroups } from '../fleet/devices/groups.repository'
 import { projects } from '../accounts/schema/projects'
 import { releases } from '../updates/schema/releases'
@@ -15,7 +16,8 @@ const failedStates = textList(statesOf('failed'))
 type Row = Counts & { id: string }
 
 /**
- * Counts for the cards of the projects list, for all projects in one query, with the same connectivity rule as the device list.
+ * Counts for the cards of the projects list, for all projects in one query, with the same connectivity rule as the device list. Of
+ * devices those in use.
  */
 export const countProjectContents: CountProjectContents = async (tx, projectIds, now) => {
   if (projectIds.length === 0) return new Map()
@@ -39,6 +41,7 @@ export const countProjectContents: CountProjectContents = async (tx, projectIds,
             ))
         ), 0)::bigint as devices_attention
       from ${deviceGroups({ id: sql`p.id`, pollS: contactPollSql(sql`p.settings`, now) }, now)} as facts
+      where ${isInUse}
     ) d
     where ${inArray(sql`p.id`, [...projectIds])}`)
   return new Map(rows.map(({ id, ...counts }) => [id, counts]))

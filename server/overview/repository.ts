@@ -4,7 +4,7 @@ import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 import { attentionKindSql } from '../fleet/devices/attention.repository'
-import { computedOfGroups } from '../fleet/devices/computed.repository'
+import { computedOfGroups, isInUse } from '../fleet/devices/computed.repository'
 import { countsOfProject } from '../fleet/devices/counts.repository'
 import { deviceGroups } from '../fleet/devices/groups.repository'
 
@@ -12,7 +12,7 @@ const versionsShown = 50
 
 type Counts = Omit<Overview['counts'], 'flapping'>
 
-/** Counts the devices of a project by connectivity, and those that need attention. */
+/** Counts the devices of a project that are in use, by connectivity, and those that need attention. */
 export const countDevices = async (tx: Tx, projectId: string, pollS: number, now: Date): Promise<Counts> => {
   const { rows } = await tx.execute<Counts>(sql`
     select coalesce(sum(n), 0)::bigint as total,
@@ -24,15 +24,16 @@ export const countDevices = async (tx: Tx, projectId: string, pollS: number, now
     from (
       select connectivity, ${attentionKindSql(computedOfGroups.connectivity, sql`${projectId}`)} as kind, n
       from ${deviceGroups({ id: sql`${projectId}`, pollS: sql`${pollS}::int` }, now)} as devices
+      where ${isInUse}
     ) facts`)
   return rows[0] ?? { total: 0, online: 0, late: 0, offline: 0, never_seen: 0, attention: 0 }
 }
 
-/** The installed versions with their numbers of devices, highest version first. */
+/** The installed versions with their numbers of devices in use, highest version first. */
 export const countInstalledVersions = async (tx: Tx, projectId: string): Promise<Overview['versions']> => {
   const { rows } = await tx.execute<Overview['versions'][number]>(sql`
     select installed_version as version, installed_display_version as display_version, sum(n)::bigint as count
-    from ${countsOfProject(sql`${projectId}`)} as counted
+    from ${countsOfProject(sql`${projectId}`)} as counted where ${isInUse}
     group by 1, 2 having sum(n) <> 0 order by 1 desc nulls last limit ${versionsShown}`)
   return rows
 }

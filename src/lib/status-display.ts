@@ -55,7 +55,7 @@ export const lifecycleDisplay = lookup({
 
 /** Groups of update states in the list of devices. */
 export const updateGroupDisplay = lookup({
-  none: look('none', 'No update'),
+  none: look('none', 'No update or cancelled'),
   waiting: look('waiting', 'Waiting'),
   in_progress: look('running', 'In progress'),
   succeeded: look('success', 'Succeeded'),

@@ -1,5 +1,5 @@
 import type { BulkAction } from '../../../contract/device-jobs'
-import { maxDeviceTags } from '../../../contract/devices'
+import { maxDeviceTags, unusedLifecycles } from '../../../contract/devices'
 import { nextLifecycle } from '../devices/lifecycle'
 import type { DeviceRow } from '../devices/repository'
 import type { JobArgs, Outcome, RowChange } from './repository'
@@ -26,12 +26,19 @@ const changeTags = ({ tagIds }: Subject, added: readonly string[], removed: read
   return { result: 'done', change: { field: 'tags', added: missing, removed: present } } as const
 }
 
-const changeUpdates = ({ updatesEnabled: before }: Subject, after: boolean): Outcome =>
-  before === after ? unchanged : { result: 'done', change: { field: 'updates_enabled', before, after } }
+/** A device out of use gets no updates that could be paused or turned off. */
+const refuseUnused = (lifecycle: Subject['lifecycle']): Outcome | null =>
+  unusedLifecycles.includes(lifecycle) ? failed('conflict', `Not possible with a device that is ${lifecycle}`) : null
+
+const changeUpdates = ({ lifecycle, updatesEnabled: before }: Subject, after: boolean): Outcome =>
+  refuseUnused(lifecycle) ??
+  (before === after ? unchanged : { result: 'done', change: { field: 'updates_enabled', before, after } })
 
 const isoOf = (time: Date | null) => time?.toISOString() ?? null
 
-const changePause = ({ updatesPausedUntil }: Subject, until: Date | null, now: Date): Outcome => {
+const changePause = ({ lifecycle, updatesPausedUntil }: Subject, until: Date | null, now: Date): Outcome => {
+  const refused = refuseUnused(lifecycle)
+  if (refused) return refused
   const before = isoOf(updatesPausedUntil)
   const after = isoOf(until)
   // A pause that is over is none.

@@ -1,8 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { grace, limitMs } from '../../../contract/connectivity'
-import type { Connectivity } from '../../../contract/devices'
+import { type Connectivity, unusedLifecycles } from '../../../contract/devices'
+import { textList } from '../../core/database/text-list'
 import { healthOf, updateGroupOfState, versionOf } from '../schema/device-values'
 import { devices } from '../schema/devices'
+
+/** Of a device, or of a group of devices. */
+export const isInUse = sql`lifecycle not in ${textList(unusedLifecycles)}`
 
 /** The earliest last contact of a device that has missed at most so many polls. */
 export const contactSince = (pollS: SQL, now: Date, polls: number): SQL =>

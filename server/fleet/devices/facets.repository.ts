@@ -4,13 +4,13 @@ import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
 import type { ProjectRead } from '../../core/http/scope'
-import { type Computed, computedOfGroups, versionSql } from './computed.repository'
+import { type Computed, computedOfGroups, isInUse, versionSql } from './computed.repository'
 import { countsOfTag } from './counts.repository'
 import { deviceGroups } from './groups.repository'
 import { contactPollS } from '../../accounts/projects/settings'
 
 type Field = 'connectivity' | 'update' | 'health' | 'version'
-type Combination = Record<Field, string | null> & { n: number }
+type Combination = Record<Field, string | null> & { in_use: boolean; n: number }
 type Facet = DeviceFacets[Field]
 
 const mostFirst = (a: Facet[number], b: Facet[number]) => b.count - a.count || (a.value < b.value ? -1 : 1)
@@ -45,7 +45,7 @@ const countTags = (tx: Tx, where: SQL): Promise<DeviceFacets['tag']> => {
 }
 
 /** `where`: the filter on rows; `ofGroups`: the same filter on groups, null if it names more than they contain. */
-type Counted = { where: SQL; values: Computed; ofGroups: { where: SQL; isWhole: boolean } | null }
+type Counted = { where: SQL; values: Computed; ofGroups: { where: SQL; isWhole: boolean } | null; isOfLifecycle: boolean }
 
 const combinationsOf = async ({ tx, project, now }: ProjectRead, { where, values, ofGroups }: Counted) => {
   const { connectivity, health, update } = ofGroups ? computedOfGroups : values
@@ -54,8 +54,8 @@ const combinationsOf = async ({ tx, project, now }: ProjectRead, { where, values
     : sql`${devices} where ${where}`
   const n = ofGroups ? sql`sum(n)::bigint` : sql`count(*)`
   const { rows } = await tx.execute<Combination>(sql`
-    select ${connectivity} as connectivity, ${update} as update, ${health} as health, ${versionSql} as version, ${n} as n
-    from ${from} group by 1, 2, 3, 4`)
+    select ${connectivity} as connectivity, ${update} as update, ${health} as health, ${versionSql} as version, ${isInUse} as in_use, ${n} as n
+    from ${from} group by 1, 2, 3, 4, 5`)
   return rows.filter((row) => row.n !== 0)
 }
 
@@ -66,11 +66,13 @@ const combinationsOf = async ({ tx, project, now }: ProjectRead, { where, values
 export const countFacets = async (read: ProjectRead, counted: Counted) => {
   const rows = await combinationsOf(read, counted)
   const { tx, project } = read
+  // As the filters by them find, unless the list is one of a lifecycle.
+  const found = counted.isOfLifecycle ? rows : rows.filter((row) => row.in_use)
   const facets: DeviceFacets = {
-    connectivity: sumBy(rows, 'connectivity'),
-    update: sumBy(rows, 'update'),
-    health: sumBy(rows, 'health'),
-    version: sumBy(rows, 'version'),
+    connectivity: sumBy(found, 'connectivity'),
+    update: sumBy(found, 'update'),
+    health: sumBy(found, 'health'),
+    version: sumBy(found, 'version'),
     tag: counted.ofGroups?.isWhole ? await countTagsOfProject(tx, project.id) : await countTags(tx, counted.where),
   }
   return { facets, total: rows.reduce((sum, { n }) => sum + n, 0) }

@@ -8,7 +8,7 @@ import { tags } from '../schema/tags'
 import { daysBefore } from '../../core/days'
 import type { ProjectRead } from '../../core/http/scope'
 import { findDevicesNeedingAttention, needsAttention } from './attention.repository'
-import { type Computed, computedOfGroups, versionSql } from './computed.repository'
+import { type Computed, computedOfGroups, isInUse, versionSql } from './computed.repository'
 import { isFlapping } from './flaps.repository'
 import { nameContains } from './target.repository'
 import { findDevicesWithTerms, havingTerms } from './term-search.repository'
@@ -87,9 +87,15 @@ const versionsBetween = ({ version_lt: below, version_gt: above }: DeviceQuery):
   ]
 }
 
+/** States are those of devices in use: others have none that counts. */
+const isByState = (query: DeviceQuery) =>
+  [query.connectivity, query.health, query.update, query.version, query.version_lt, query.version_gt].some(
+    (value) => value !== undefined,
+  )
+
 const ofValues = (query: DeviceQuery, projectId: string, { connectivity, health, update }: Computed) =>
   and(
-    query.lifecycle && eq(devices.lifecycle, query.lifecycle),
+    query.lifecycle ? eq(devices.lifecycle, query.lifecycle) : isByState(query) ? isInUse : undefined,
     query.version === undefined ? undefined : sql`${versionSql} = ${query.version}`,
     ...versionsBetween(query),
     query.release_id === undefined ? undefined : eq(devices.installedReleaseId, query.release_id),

@@ -1,12 +1,12 @@
 import type { acceptDevice } from '../../../contract/device-lifecycle'
-import { deletedDeviceDays, type Device } from '../../../contract/devices'
+import { deletedDeviceDays, type Device, unusedLifecycles } from '../../../contract/devices'
 import type { Call } from '../../core/http/call'
 import { notFound, refuse } from '../../core/http/refuse'
 import { daysBefore } from '../../core/days'
 import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
 import { emitDeviceEvent } from './events'
-import { nextLifecycle, type LifecycleAction, uncountedLifecycles } from './lifecycle'
+import { nextLifecycle, type LifecycleAction } from './lifecycle'
 import { readDevice } from './read'
 import {
   type DeviceRow,
@@ -78,7 +78,7 @@ export const restore = async (change: Change): Promise<Device> => {
     refuse(409, 'conflict', { message: `The device ${before.name} is not deleted` })
   if (before.deletedAt !== null && before.deletedAt < daysBefore(now, deletedDeviceDays)) return notFound()
   // A rejected device that is pending again counts for the plan; a deleted one counts as it did before.
-  if (before.deletedAt === null || !uncountedLifecycles.includes(before.lifecycle))
+  if (before.deletedAt === null || !unusedLifecycles.includes(before.lifecycle))
     await requireDeviceCapacity(tx, project.id, project.plan)
   if (before.deletedAt === null) return changeLifecycle(change, 'restore')
   await requireUntaken(tx, before)

@@ -15,6 +15,3 @@ const steps: Record<LifecycleAction, { from: readonly Lifecycle[]; to: Lifecycle
 /** The next lifecycle state; null if the action is not possible in this one. `decommissioned` is final: the token is revoked. */
 export const nextLifecycle = (lifecycle: Lifecycle, step: LifecycleAction): Lifecycle | null =>
   steps[step].from.includes(lifecycle) ? steps[step].to : null
-
-/** The states in which a device does not count for the limit of the plan. */
-export const uncountedLifecycles: readonly Lifecycle[] = ['decommissioned', 'rejected']

@@ -64,7 +64,12 @@ const findPage = async (read: ProjectRead, query: DeviceQuery, resolved: Resolve
   return {
     rows: rows.map(({ device }) => device),
     next_cursor,
-    counted: { where, values, ofGroups: filteredGroups(query, read.project.id) },
+    counted: {
+      where,
+      values,
+      ofGroups: filteredGroups(query, read.project.id),
+      isOfLifecycle: query.lifecycle !== undefined,
+    },
   }
 }
 

@@ -1,9 +1,8 @@
 import { and, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
-import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import { countsOfProject } from './counts.repository'
-import { uncountedLifecycles } from './lifecycle'
+import { isInUse } from './computed.repository'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { notFound, refuse } from '../../core/http/refuse'
 
@@ -55,11 +54,11 @@ export const isDeviceNameTaken = async (tx: Tx, projectId: string, name: string)
   return other !== undefined
 }
 
-/** The devices that count for the limit of the plan. */
+/** The devices in use, which count for the limit of the plan. */
 export const countDevicesOfPlan = async (tx: Tx, projectId: string): Promise<number> => {
   const { rows } = await tx.execute<{ n: number }>(sql`
     select coalesce(sum(n), 0)::int as n from ${countsOfProject(sql`${projectId}`)} as counted
-    where lifecycle not in ${textList(uncountedLifecycles)}`)
+    where ${isInUse}`)
   return rows[0]?.n ?? 0
 }
 

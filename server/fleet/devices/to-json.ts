@@ -2,7 +2,14 @@ import { lifetimes } from '../../core/lifetimes'
 import { verifierOf } from '../../../contract/ddi/confirm'
 import { clientOf, type ModelClient } from '../../../contract/hardware-models'
 import type { ProjectSettings } from '../../../contract/projects'
-import type { Device, DeviceUpdate, Health, Installed, TokenSharing } from '../../../contract/devices'
+import {
+  type Device,
+  type DeviceUpdate,
+  type Health,
+  type Installed,
+  type TokenSharing,
+  unusedLifecycles,
+} from '../../../contract/devices'
 import type { Infer } from 'superstruct'
 import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { connectivityOf } from './connectivity'
@@ -55,9 +62,9 @@ const updateOf = (row: DeviceRow, client: ModelClient): DeviceUpdate | null =>
         claim: claimOf(row, client),
       }
 
-/** The state of a silent device is not known. */
+/** The state of a silent device is not known, and one out of use has none. */
 const healthOf = (row: DeviceRow, connectivity: Device['connectivity']): Health =>
-  connectivity === 'offline' || connectivity === 'never_seen'
+  connectivity === 'offline' || connectivity === 'never_seen' || unusedLifecycles.includes(row.lifecycle)
     ? { status: 'unknown', reasons: [] }
     : { status: row.healthStatus, reasons: row.healthReasons }
 
@@ -95,7 +102,7 @@ export const deviceToJson = (row: DeviceRow, { settings, now, tags, algorithms, 
     connectivity,
     first_seen_at: formatTimestampOrNull(row.firstSeenAt),
     last_seen_at: formatTimestampOrNull(row.lastSeenAt),
-    next_check_in_at: formatTimestampOrNull(findNextPoll(row, pollS)),
+    next_check_in_at: formatTimestampOrNull(unusedLifecycles.includes(row.lifecycle) ? null : findNextPoll(row, pollS)),
     enrolled_at: formatTimestampOrNull(row.enrolledAt),
     polling_interval_s: setPollingS(row),
     configured_polling_interval_s: row.configuredPollingS,

@@ -6,7 +6,10 @@ import { readInstallation } from './repository'
 export const installationReading = (tx: Tx) =>
   ({
     gauges: {
-      teasel_devices: { help: 'Devices that are not deleted, by connectivity.', label: 'connectivity' },
+      teasel_devices: {
+        help: 'Devices in use (not rejected, decommissioned or deleted), by connectivity.',
+        label: 'connectivity',
+      },
       teasel_rollouts_under_way: {
         help: 'Rollouts that have neither ended nor wait for their approval, by state.',
         label: 'state',

@@ -5,6 +5,7 @@ import { mails } from '../../core/database/schema/plumbing'
 import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import type { Values } from '../../core/metrics/metrics'
+import { isInUse } from '../../fleet/devices/computed.repository'
 import { deviceCountChanges, deviceCounts } from '../../fleet/schema/counts'
 import { rollouts } from '../../updates/schema/rollouts'
 
@@ -14,7 +15,8 @@ const underway: readonly RolloutPhase[] = rolloutMoves.withTag('underway')
 const countDevices = async (tx: Tx): Promise<Values> => {
   const { rows } = await tx.execute<{ contact: string; n: number }>(sql`
     select contact, sum(n)::bigint as n
-    from (select contact, n from ${deviceCounts} union all select contact, n from ${deviceCountChanges}) as counted
+    from (select contact, lifecycle, n from ${deviceCounts} union all select contact, lifecycle, n from ${deviceCountChanges}) as counted
+    where ${isInUse}
     group by contact`)
   return { online: 0, late: 0, offline: 0, never_seen: 0, ...Object.fromEntries(rows.map(({ contact, n }) => [contact, n])) }
 }

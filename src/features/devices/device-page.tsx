@@ -3,7 +3,7 @@ import { getRouteApi, Link, Outlet, useMatch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { deviceQuery } from '../../api/queries/devices'
 import { every, paces } from '../../api/refresh'
-import { connectivityDisplay, healthDisplay, lifecycleDisplay } from '../../lib/status-display'
+import { healthDisplay, lifecycleDisplay } from '../../lib/status-display'
 import { BackLink } from '../../system/back'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
@@ -16,6 +16,7 @@ import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
 import { DeviceActions } from './device-actions'
 import { factsOf } from './device-facts'
+import { contactDisplay } from './contact-display'
 import { DeviceStateBanner } from './device-state-banner'
 import { EditDevice } from './edit-device-link'
 import { WhyChip } from './why-chip'
@@ -39,7 +40,7 @@ export default function DevicePage() {
   const { data: device } = query
   // The plain-text page of the same summaries belongs to this tab.
   const asText = useMatch({ from: `${place}/$deviceId/log-summaries-plaintext`, shouldThrow: false, select: () => true })
-  const connectivity = connectivityDisplay(device.connectivity)
+  const contact = contactDisplay(device)
   const health = healthDisplay(device.health.status)
   const lifecycle = lifecycleDisplay(device.lifecycle)
   return (
@@ -55,8 +56,10 @@ export default function DevicePage() {
         mono
         chips={
           <>
-            <Chip shape={connectivity.shape}>{connectivity.word}</Chip>
-            {device.lifecycle !== 'active' && <Chip shape={lifecycle.shape}>{lifecycle.word}</Chip>}
+            <Chip shape={contact.shape}>{contact.word}</Chip>
+            {device.lifecycle !== 'active' && lifecycle.word !== contact.word && (
+              <Chip shape={lifecycle.shape}>{lifecycle.word}</Chip>
+            )}
             {device.health.status !== 'unknown' && <Chip shape={health.shape}>{health.word}</Chip>}
             {device.lifecycle === 'active' && <WhyChip device={device} />}
             {device.quarantine && <Chip shape="warning">Quarantined: {device.quarantine.reason}</Chip>}

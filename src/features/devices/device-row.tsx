@@ -4,13 +4,14 @@ import { link } from 'styled-system/recipes'
 import { isEnded } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
 import type { DeviceColumn } from '../../../contract/saved-views'
-import { connectivityDisplay, healthDisplay, lifecycleDisplay } from '../../lib/status-display'
+import { healthDisplay, lifecycleDisplay } from '../../lib/status-display'
 import { drawnShape, type ShapeName } from '../../ui/shape'
 import * as Table from '../../ui/table'
 import { Tags } from '../../ui/tag'
 import { AgoText, exactTime } from '../../ui/time'
 import { SelectCell } from './bulk/select-cell'
 import type { DeviceSelection } from './bulk/use-selection'
+import { contactDisplay } from './contact-display'
 import { columns } from './device-columns'
 import type { ListLayout } from './list-layout'
 import { describeUpdate, UpdateCell, updateShape } from './update-cell'
@@ -47,7 +48,7 @@ const contents: Readonly<Record<DeviceColumn, (device: Device) => ReactNode>> = 
   },
   update: (device) => <UpdateCell device={device} />,
   health: ({ health }) => healthOf(health),
-  connectivity: ({ connectivity }) => connectivityDisplay(connectivity).word,
+  connectivity: (device) => contactDisplay(device).word,
   enrolled_at: (device) => <AgoText value={device.enrolled_at} />,
   created_at: (device) => <AgoText value={device.created_at} />,
   last_seen_at: (device) => <AgoText value={device.last_seen_at} />,
@@ -83,7 +84,7 @@ const shapes: { readonly [C in DeviceColumn]?: (device: Device) => ShapeName | u
 /** What the row says: the description of its link, for a screen reader that moves from name to name. */
 const describe = (device: Device) =>
   [
-    connectivityDisplay(device.connectivity).word,
+    contactDisplay(device).word,
     device.installed ? `version ${versionOf(device.installed)}${device.installed_revoked ? ', revoked' : ''}` : 'no version',
     describeUpdate(device),
     `health ${healthOf(device.health)}`,
@@ -114,7 +115,7 @@ export const DeviceRow = memo(({ device, index, columns: shown, selected, onSele
   return (
     <Table.Row data-index={index} onOpen={() => onOpen(device.id)} selected={selected} dimmed={device.lifecycle !== 'active'}>
       <SelectCell index={index} name={device.name} selected={selected} onSelect={onSelect} />
-      <Table.Cell at="lead" data-named {...drawnShape(connectivityDisplay(device.connectivity).shape)}>
+      <Table.Cell at="lead" data-named {...drawnShape(contactDisplay(device).shape)}>
         <a
           href={href}
           className={nameLink}
