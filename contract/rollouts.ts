@@ -183,7 +183,10 @@ export const RolloutDevice = type({
   from_version: nullable(integer()),
   from_display_version: nullable(string()),
   state: string(),
+  /** Why it waits, failed or was left out. */
   reason: nullable(string()),
+  /** When a wait ends at the latest without anyone acting: the next check-in, or the opening of a window. */
+  waits_until: nullable(Timestamp),
   progress_percent: nullable(number()),
   attempt: integer(),
   since: Timestamp,

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { countsOfProject } from './counts.repository'
@@ -23,6 +23,12 @@ export const getDevice = async (tx: Tx, id: string): Promise<DeviceRow> => {
   const [row] = await tx.select().from(devices).where(eq(devices.id, id))
   return row?.deletedAt === null ? row : notFound()
 }
+
+export const listDevicesById = (tx: Tx, ids: readonly string[]): Promise<DeviceRow[]> =>
+  tx
+    .select()
+    .from(devices)
+    .where(inArray(devices.id, [...ids]))
 
 /** Locks a device for a change, also a deleted one. */
 export const lockDeviceEvenIfDeleted = async (tx: Tx, id: string): Promise<DeviceRow> => {

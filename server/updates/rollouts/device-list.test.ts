@@ -1,10 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { QueryOf } from '../../../contract/endpoint'
+import { project } from '../../../contract/projects'
+import { pauseRollout } from '../../../contract/rollout-steps'
 import { rolloutDevices as endpoint } from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
+import { formatTimestamp } from '../../core/timestamps'
 import { lockDeviceForChange } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices } from '../schema/rollouts'
@@ -122,4 +125,23 @@ it('a deleted device stays in the list and is found', async () => {
 it('a filter without devices, and a text that no name has, give an empty list', async () => {
   expect(await page({ wave: '9' })).toMatchObject({ devices: [], next_cursor: null, total: 0 })
   expect(await page({ q: 'zz' })).toMatchObject({ devices: [], next_cursor: null, total: 0 })
+})
+
+it('a waiting device says for what it waits, and when that ends', async () => {
+  const projectId = await api.project({ ownerId: ann.id })
+  const play = await createRolloutFixture(api, ann, projectId, 2)
+  const { id } = await play.start({ waves: waves(50, 100) })
+  const seen = api.deps.clock()
+  await api.db.update(devices).set({ lastSeenAt: seen }).where(eq(devices.projectId, projectId))
+  const { settings } = (await api.call(project, { projectId }, { as: ann })).body
+  const shown = async (wave: string) =>
+    (await api.call(endpoint, { rolloutId: id }, { as: ann, query: { wave } })).body.devices[0]
+  const nextPoll = formatTimestamp(new Date(seen.getTime() + settings.polling_interval_s * 1000))
+  expect(await shown('1')).toMatchObject({ state: 'queued', reason: 'Gets it at its next check-in', waits_until: nextPoll })
+  expect(await shown('2')).toMatchObject({ state: 'queued', reason: 'The device is in wave 2', waits_until: null })
+  await play.things.ask((await shown('1'))?.device_id ?? '')
+  expect(await shown('1')).toMatchObject({ state: 'offered', reason: 'Offered, and not begun yet', waits_until: nextPoll })
+  const reason = 'Storm tonight'
+  expect((await api.call(pauseRollout, { rolloutId: id }, { as: ann, body: { reason } })).status).toBe(200)
+  expect(await shown('2')).toMatchObject({ reason, waits_until: null })
 })

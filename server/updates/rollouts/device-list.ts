@@ -2,11 +2,16 @@ import type { QueryOf } from '../../../contract/endpoint'
 import type { RolloutDevice, rolloutDevices as endpoint } from '../../../contract/rollouts'
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
-import type { Tx } from '../../core/database/tx'
-import { refuseField } from '../../core/http/refuse'
-import { formatTimestamp } from '../../core/timestamps'
+import { notFound, refuseField } from '../../core/http/refuse'
+import type { ProjectRead } from '../../core/http/scope'
+import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
+import { findNextPoll } from '../../fleet/devices/next-poll'
+import { listDevicesById } from '../../fleet/devices/repository'
 import type { DeviceUpdateRow } from '../device-updates/repository'
 import { notOfferingText } from './checks'
+import { explainOffer, readOffer } from './explain-offer'
+import { findRelease } from './releases.repository'
+import { findReturnLists } from './return-lists.repository'
 import { listRolloutDevices } from './rollout-devices.repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import { statesOf } from '../../fleet/devices/update-group'
@@ -23,23 +28,57 @@ const groups = {
 
 const isWaiting = ({ state }: DeviceUpdateRow) => groups.waiting.includes(state)
 
-/**
- * Why the devices of a rollout that offers nothing wait: what each was told last is older than that. Null while it offers, and
- * each has the reason that it was told.
- */
-const waitReasonOf = (row: RolloutRow): string | null =>
-  rolloutMoves.hasTag(row.phase, 'offering') ? null : notOfferingText(row)
+/** `until`: when that changes at the latest without anyone acting; null if nobody knows. */
+type Wait = { text: string; until: Date | null }
 
-const rolloutDeviceToJson = (update: DeviceUpdateRow, waitReason: string | null): RolloutDevice => ({
+/**
+ * For what the waiting devices wait, by the checks of their own next request: what each was told last may be long past, and one
+ * that has not asked yet was told nothing.
+ */
+const findWaits = async (
+  read: ProjectRead,
+  rollout: RolloutRow,
+  updates: readonly DeviceUpdateRow[],
+): Promise<ReadonlyMap<string, Wait>> => {
+  const waiting = updates.filter(isWaiting)
+  if (waiting.length === 0) return new Map()
+  if (!rolloutMoves.hasTag(rollout.phase, 'offering')) {
+    const text = notOfferingText(rollout)
+    return new Map(waiting.map(({ deviceId }) => [deviceId, { text, until: null }]))
+  }
+  const offer = await readOffer(read, (await findRelease(read.tx, rollout.releaseId)) ?? notFound(), rollout)
+  const devices = await listDevicesById(
+    read.tx,
+    waiting.map(({ deviceId }) => deviceId),
+  )
+  const lists = await findReturnLists(read.tx, devices)
+  const byId = new Map(devices.map((device) => [device.id, device]))
+  const waitOf = (update: DeviceUpdateRow): Wait | null => {
+    const device = byId.get(update.deviceId)
+    if (!device) return null
+    const nextPoll = findNextPoll(device, device.pollingIntervalS ?? read.project.settings.polling_interval_s)
+    if (update.state === 'offered') return { text: 'Offered, and not begun yet', until: nextPoll }
+    const { failed } = explainOffer(offer, device, lists, update)
+    if (failed) return { text: failed.text, until: failed.until }
+    return { text: nextPoll ? 'Gets it at its next check-in' : 'Gets it at its first check-in', until: nextPoll }
+  }
+  return new Map(
+    waiting.flatMap((update) => {
+      const wait = waitOf(update)
+      return wait ? [[update.deviceId, wait] as const] : []
+    }),
+  )
+}
+
+const rolloutDeviceToJson = (update: DeviceUpdateRow, wait: Wait | undefined): RolloutDevice => ({
   device_id: update.deviceId,
   device_name: update.name,
   wave: update.wave,
   from_version: update.fromVersion,
   from_display_version: update.fromDisplayVersion,
   state: update.state,
-  reason: isWaiting(update)
-    ? (waitReason ?? update.reason)
-    : (update.stays ?? update.reason ?? update.errorText ?? update.errorCode),
+  reason: wait ? wait.text : (update.stays ?? update.reason ?? update.errorText ?? update.errorCode),
+  waits_until: formatTimestampOrNull(wait?.until ?? null),
   progress_percent: update.progress,
   attempt: update.attempt,
   since: formatTimestamp(update.since),
@@ -49,10 +88,10 @@ const waveNumber = (text: string) =>
   /^[1-9]\d?$/.test(text) ? Number(text) : refuseField('wave', 'type', 'Wave must be a whole number')
 
 /** The devices of a rollout, by name. */
-export const listDevices = async (tx: Tx, rollout: RolloutRow, { group, wave, ...query }: Query) => {
+export const listDevices = async (read: ProjectRead, rollout: RolloutRow, { group, wave, ...query }: Query) => {
   const states = group && groups[group]
-  const waitReason = waitReasonOf(rollout)
   const filter = { states, wave: wave === undefined ? undefined : waveNumber(wave) }
-  const { rows, next_cursor, total } = await listRolloutDevices(tx, rollout, query, filter)
-  return { devices: rows.map((row) => rolloutDeviceToJson(row, waitReason)), next_cursor, total }
+  const { rows, next_cursor, total } = await listRolloutDevices(read.tx, rollout, query, filter)
+  const waits = await findWaits(read, rollout, rows)
+  return { devices: rows.map((row) => rolloutDeviceToJson(row, waits.get(row.deviceId))), next_cursor, total }
 }

@@ -1,6 +1,5 @@
 import { isEnded } from '../../../contract/device/update-events'
 import type { UpdateDecision } from '../../../contract/device-updates'
-import { signed } from '../releases/signing/envelope'
 import type { ProjectRead } from '../../core/http/scope'
 import { notFound } from '../../core/http/refuse'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
@@ -8,38 +7,20 @@ import { findNextPoll } from '../../fleet/devices/next-poll'
 import { type DeviceRow, getDevice } from '../../fleet/devices/repository'
 import { findReleaseToExplain, findUpdateToExplain, type Subject } from './explain.repository'
 import { schedulingChecks } from './checks'
-import { activeStates } from './counts'
-import { countActive } from './counts.repository'
-import { countOfferedSince } from './rollout-devices.repository'
-import { checkEligibility, checkOffer, type CheckResult, type Decision } from './decision'
-import { deviceFacts, releaseFacts, rolloutFacts } from './to-decision-facts'
+import { checkEligibility, type CheckResult, type Decision } from './decision'
+import { explainOffer, readOffer, readReleaseFacts } from './explain-offer'
+import { deviceFacts } from './to-decision-facts'
 import { findReturnLists } from './return-lists.repository'
-import { secondsAfter } from '../../core/days'
 
-const decisionOn = async (
-  { tx, project, now }: ProjectRead,
-  device: DeviceRow,
-  { release, rollout, update }: Subject,
-): Promise<Decision> => {
-  const found = (await signed(tx, [release])).get(release.id) ?? notFound()
-  const known = {
-    now,
-    device: deviceFacts(device, await findReturnLists(tx, [device]), project.settings.hardware_models),
+const decisionOn = async (read: ProjectRead, device: DeviceRow, { release, rollout, update }: Subject): Promise<Decision> => {
+  const lists = await findReturnLists(read.tx, [device])
+  if (rollout && update) return explainOffer(await readOffer(read, release, rollout), device, lists, update)
+  return checkEligibility({
+    now: read.now,
+    device: deviceFacts(device, lists, read.project.settings.hardware_models),
     project: { active: true },
-    release: releaseFacts(found),
-  }
-  if (!rollout || !update) return checkEligibility({ ...known, rollout: { includesDevice: false, allowsDowngrade: false } })
-  const active = await countActive(tx, rollout.id)
-  const limits = { maxConcurrent: rollout.maxConcurrent, ratePerMinute: rollout.startRatePerMin }
-  const startedLastMinute = await countOfferedSince(tx, rollout.id, secondsAfter(now, -60))
-  const load = { ...limits, activeUpdates: active, startedLastMinute }
-  if (!activeStates.includes(update.state)) return checkOffer({ ...known, rollout: rolloutFacts(rollout, load), update })
-  // It already holds its slot: checked as if it were still queued.
-  const before = { ...update, state: 'queued' as const, notBefore: null }
-  return checkOffer({
-    ...known,
-    rollout: rolloutFacts(rollout, { ...limits, activeUpdates: active - 1, startedLastMinute: 0 }),
-    update: before,
+    release: await readReleaseFacts(read, release),
+    rollout: { includesDevice: false, allowsDowngrade: false },
   })
 }
 

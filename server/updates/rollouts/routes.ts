@@ -96,8 +96,8 @@ const reads = (api: Api) => {
   route(api, updateDecision, ({ tx, project, params, query, now }) =>
     decisionFor({ tx, project, now }, params.deviceId, query.release_id),
   )
-  route(api, contract.rolloutDevices, async ({ tx, params, query }) =>
-    listDevices(tx, (await findRollout(tx, params.rolloutId)) ?? notFound(), query),
+  route(api, contract.rolloutDevices, async ({ tx, project, now, params, query }) =>
+    listDevices({ tx, project, now }, (await findRollout(tx, params.rolloutId)) ?? notFound(), query),
   )
   route(api, contract.rolloutTimeline, async ({ tx, params }) => {
     const rows = await listTimeline(tx, params.rolloutId)

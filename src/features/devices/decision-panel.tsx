@@ -4,7 +4,8 @@ import type { UpdateDecision } from '../../../contract/device-updates'
 import type { Device } from '../../../contract/devices'
 import { updateDecisionQuery } from '../../api/queries/devices'
 import { every, paces } from '../../api/refresh'
-import { formatAhead, parseTime } from '../../lib/dates'
+import { parseTime } from '../../lib/dates'
+import { formatDue } from '../../lib/due'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { IconButton } from '../../ui/icon-button'
@@ -89,7 +90,7 @@ export const DecisionPanel = ({ device: { id: deviceId, update } }: { device: De
         kind={kind}
         shape={shape}
         answer={stopped?.text ?? (isUnderWay ? `The update is under way: ${update.state}` : answer)}
-        until={until === null ? undefined : `Next check ${formatAhead(parseTime(until), now)}.`}
+        until={until === null ? undefined : `Next check ${formatDue(parseTime(until), now)}.`}
         checks={data.checks.map((check) => ({
           name: names[check.id] ?? check.id,
           mark: marks[check.result],

@@ -7,6 +7,8 @@ import type { Rollout, RolloutDevice } from '../../../../contract/rollouts'
 import { rolloutDevicesQuery } from '../../../api/queries/rollouts'
 import { paces } from '../../../api/refresh'
 import { formatCount } from '../../../lib/amounts'
+import { parseTime } from '../../../lib/dates'
+import { formatDue } from '../../../lib/due'
 import { updateDisplay } from '../../../lib/status-display'
 import { FailureBox } from '../../../system/failure-box'
 import { useList } from '../../../system/list'
@@ -19,12 +21,18 @@ import { Progress } from '../../../ui/progress'
 import { Segment } from '../../../ui/segment'
 import * as Table from '../../../ui/table'
 import { leftOutOf } from './next-step'
-import { RelativeTime } from '../../../ui/time'
+import { RelativeTime, useNow } from '../../../ui/time'
 
 const bar = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap', gap: '8', pb: '4' })
 const wideOnly = css({ hideBelow: 'xl' })
 const roomyOnly = css({ mdToLg: { display: 'none' } })
 type Group = 'all' | 'failed' | 'running' | 'waiting' | 'succeeded' | 'left_out'
+
+/** When a wait ends. */
+const Ahead = ({ at }: { at: string }) => {
+  const now = useNow()
+  return <>, {formatDue(parseTime(at), now)}</>
+}
 
 const DeviceRow = ({ device }: { device: RolloutDevice }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
@@ -51,7 +59,10 @@ const DeviceRow = ({ device }: { device: RolloutDevice }) => {
       </Table.Cell>
       <Table.Cell quiet className={roomyOnly} at="subEnd" title={device.reason ?? undefined}>
         {shape !== 'running' || device.progress_percent === null ? (
-          <span className={css({ textStyle: 'mono' })}>{device.reason ?? '–'}</span>
+          <>
+            {device.reason ?? '–'}
+            {device.waits_until !== null && <Ahead at={device.waits_until} />}
+          </>
         ) : (
           <Progress label={`${device.device_name} ${word}`} value={device.progress_percent / 100}>
             {Math.floor(device.progress_percent)} %
