@@ -6,8 +6,11 @@ import { Id, PublicId, Timestamp } from './shapes'
 
 export const notificationKinds = [
   'rollout.approval_requested',
+  'rollout.approved',
+  'rollout.denied',
   'rollout.halted',
   'rollout.waiting_for_user',
+  'rollout.rolled_back',
   'release.revoked',
   'key.expiring',
   'access_token.expiring',
@@ -22,8 +25,11 @@ export type NotificationKind = (typeof notificationKinds)[number]
 /** The events from which people are notified. */
 export const notifyingEventTypes = [
   'rollout.approval_requested',
+  'rollout.approved',
+  'rollout.denied',
   'rollout.halted',
   'rollout.waiting_for_user',
+  'rollout.rolled_back',
   'release.revoked',
   'key.expiring',
   'access_token.expiring',

@@ -140,6 +140,34 @@ describe('people are notified once, in the console and by mail', () => {
     expect([owner, developer, viewer].map(({ email }) => smtp.to(email).length)).toEqual([0, 0, 0])
   })
 
+  it.each([
+    ['approved', steps.approveRollout, 'Approved: Fine'],
+    ['denied', steps.denyRollout, 'Denied: Fine'],
+  ] as const)(
+    'of a rollout that is %s, only the person who asked, and its devices are told nothing that is over',
+    async (word, decide, text) => {
+      const { owner, developer, operator, projectId } = await team()
+      await api.db.execute(`update projects set settings = settings || '{"require_approval": true}' where id = '${projectId}'`)
+      const play = await createRolloutFixture(api, owner, projectId, 2)
+      const { id } = await play.make()
+      await api.call(steps.submitRollout, { rolloutId: id }, { as: owner, body: {} })
+      const decided = await api.call(decide, { rolloutId: id }, { as: operator, body: { comment: 'Fine' } })
+      expect(decided.status, decided.text).toBe(200)
+      await run()
+      expect((await list(owner)).notifications).toMatchObject([
+        {
+          kind: `rollout.${word}`,
+          title: expect.stringMatching(new RegExp(`^Rollout ${word}: `)),
+          text: expect.stringContaining(text),
+        },
+      ])
+      expect(await kindsOf(developer)).toEqual([])
+      expect(subjectsTo(owner).at(-1)).toMatch(new RegExp(`^Teasel: Rollout ${word}: `))
+      const { counts } = await play.read(id)
+      expect([counts.waiting, counts.cancelled]).toEqual(word === 'denied' ? [0, 2] : [2, 0])
+    },
+  )
+
   it('of a rollout that the gate halts, and not the person who halts one', async () => {
     const { owner, developer, operator, projectId } = await team()
     const play = await createRolloutFixture(api, owner, projectId, 3)

@@ -19,7 +19,14 @@ export type NotificationSources = {
   countDevices: (tx: Tx, projectId: string) => Promise<number>
 }
 
-type Cause = NotificationFacts & { projectId: string; topic: string; at: Date; except: readonly string[] }
+/** `only`: the people whom it concerns; all others of the project if it is not there. */
+type Cause = NotificationFacts & {
+  projectId: string
+  topic: string
+  at: Date
+  except: readonly string[]
+  only?: readonly string[]
+}
 
 const AT_ONCE = 200
 
@@ -31,8 +38,14 @@ const causeOf = (event: QueuedEvent, askers: ReadonlyMap<string, readonly string
       const { type: kind, data } = event
       return [{ ...about, kind, data, topic: `rollout ${data.rollout.id}`, except: askers.get(data.rollout.id) ?? [] }]
     }
+    case 'rollout.approved':
+    case 'rollout.denied': {
+      const { type: kind, data } = event
+      return [{ ...about, kind, data, topic: `rollout ${data.rollout.id}`, only: askers.get(data.rollout.id) ?? [] }]
+    }
     case 'rollout.halted':
     case 'rollout.waiting_for_user':
+    case 'rollout.rolled_back':
       return [{ ...about, kind: event.type, data: event.data, topic: `rollout ${event.data.rollout.id}` }]
     case 'release.revoked':
       return [{ ...about, kind: event.type, data: event.data, topic: `release ${event.data.release.id}` }]
@@ -44,6 +57,9 @@ const causeOf = (event: QueuedEvent, askers: ReadonlyMap<string, readonly string
       return []
   }
 }
+
+const isOfApproval = (event: QueuedEvent) =>
+  event.type === 'rollout.approval_requested' || event.type === 'rollout.approved' || event.type === 'rollout.denied'
 
 const isOffline = ({ type }: QueuedEvent) => type === 'device.offline' || type === 'device.offline.many'
 
@@ -67,11 +83,14 @@ const findOffline = async (tx: Tx, queued: readonly QueuedEvent[], { countDevice
 const notify = async (tx: Tx, causes: readonly Cause[], now: Date): Promise<void> => {
   if (causes.length === 0) return
   const people = await listProjectPeople(tx, { projectIds: [...new Set(causes.map(({ projectId }) => projectId))] })
-  const rows = causes.flatMap(({ except, ...cause }) =>
+  const rows = causes.flatMap(({ except, only, ...cause }) =>
     people
       .filter(
         ({ project, user, ...person }) =>
-          project.id === cause.projectId && !except.includes(user.id) && isTold(cause.kind, person),
+          project.id === cause.projectId &&
+          !except.includes(user.id) &&
+          (only?.includes(user.id) ?? true) &&
+          isTold(cause.kind, person),
       )
       .map(({ user }) => ({ ...cause, id: nextId(now), userId: user.id, mailAt: now })),
   )
@@ -82,7 +101,7 @@ const notify = async (tx: Tx, causes: readonly Cause[], now: Date): Promise<void
 const createOfEvents = async (tx: Tx, sources: NotificationSources, now: Date): Promise<number> => {
   const queued = await lockQueuedEvents(tx, AT_ONCE)
   if (queued.length === 0) return 0
-  const asked = queued.flatMap((event) => (event.type === 'rollout.approval_requested' ? [event.data.rollout.id] : []))
+  const asked = queued.flatMap((event) => (isOfApproval(event) ? [event.data.rollout.id] : []))
   const askers = asked.length > 0 ? await sources.findAskers(tx, asked) : new Map<string, readonly string[]>()
   const causes = [...queued.flatMap((event) => causeOf(event, askers)), ...(await findOffline(tx, queued, sources))]
   await notify(tx, causes, now)

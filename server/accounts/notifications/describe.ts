@@ -19,6 +19,19 @@ export const describeNotification = (facts: NotificationFacts): Described => {
         text: `${who}. The rollout starts after another person has approved it.`,
       }
     }
+    case 'rollout.approved':
+    case 'rollout.denied': {
+      const { rollout, text, by } = facts.data
+      const [word, then] =
+        facts.kind === 'rollout.approved'
+          ? ['approved', 'It starts at its start time, or has started.']
+          : ['denied', 'Its devices get nothing from it. Create another one after what was said is mended.']
+      return { title: `Rollout ${word}: ${rollout.name}`, text: `${by === null ? text : `${text} (${by})`}. ${then}` }
+    }
+    case 'rollout.rolled_back': {
+      const { rollout, text } = facts.data
+      return { title: `Rolled back: ${rollout.name}`, text }
+    }
     case 'rollout.halted': {
       const { rollout, text, by } = facts.data
       return { title: `Rollout halted: ${rollout.name}`, text: by === null ? text : `${text} (${by})` }
@@ -97,8 +110,11 @@ export const linkOf = (facts: NotificationFacts, place: Place | null): string | 
   const project = `/organizations/${place.publicId}/projects/${place.projectId}`
   switch (facts.kind) {
     case 'rollout.approval_requested':
+    case 'rollout.approved':
+    case 'rollout.denied':
     case 'rollout.halted':
     case 'rollout.waiting_for_user':
+    case 'rollout.rolled_back':
       return `${project}/releases/rollouts/${facts.data.rollout.id}`
     case 'release.revoked':
       return `${project}/releases/list/${facts.data.release.id}/status`

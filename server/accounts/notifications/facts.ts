@@ -4,7 +4,13 @@ type DataIn<E, T> = E extends EventFacts ? (T extends E['type'] ? E['data'] : ne
 type DataOf<T extends EventFacts['type']> = DataIn<EventFacts, T>
 type Is<K extends string, D> = { kind: K; data: D }
 
-type RolloutKind = 'rollout.approval_requested' | 'rollout.halted' | 'rollout.waiting_for_user'
+type RolloutKind =
+  | 'rollout.approval_requested'
+  | 'rollout.approved'
+  | 'rollout.denied'
+  | 'rollout.halted'
+  | 'rollout.waiting_for_user'
+  | 'rollout.rolled_back'
 
 /** What the texts of a notification are made of. */
 export type NotificationFacts =

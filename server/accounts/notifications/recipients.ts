@@ -5,8 +5,12 @@ import type { ProjectPerson } from './people.repository'
 /** What a person needs to act on a notification. */
 const actingPermission: Partial<Record<NotificationKind, Permission>> = {
   'rollout.approval_requested': 'project:approve_releases',
+  // Only those who asked are told.
+  'rollout.approved': 'project:view',
+  'rollout.denied': 'project:view',
   'rollout.halted': 'project:manage_releases',
   'rollout.waiting_for_user': 'project:manage_releases',
+  'rollout.rolled_back': 'project:manage_releases',
   'release.revoked': 'project:manage_releases',
   'key.expiring': 'project:manage_access',
   'access_token.expiring': 'project:manage_access',

@@ -2,6 +2,7 @@ import type { Author } from '../../../contract/shapes'
 import { type RolloutPhase, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { beginBulkChange } from './bulk-changes'
+import { cancelWaiting } from './cancel'
 import { type RolloutRow, updateRollout } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { transitionRollout } from './transitions'
@@ -60,10 +61,13 @@ export const approve = async (step: Step): Promise<RolloutRow> => {
   return isAhead(approved, now) ? approved : launch({ ...step, row: approved })
 }
 
-export const deny = (step: Step): Promise<RolloutRow> => {
+/** Denies it; its devices wait for nothing any more. */
+export const deny = async (step: Step): Promise<RolloutRow> => {
   const { tx, row, now, maker, reason } = step
   const set = { approval: decided(step, 'denied'), stateReason: reason ?? null }
-  return transitionRollout(tx, row, 'rollout.denied', { now, by: maker.name, text: because('Denied', reason), set })
+  const denied = await transitionRollout(tx, row, 'rollout.denied', { now, by: maker.name, text: because('Denied', reason), set })
+  await cancelWaiting(tx, row.id, 'The rollout was denied', now)
+  return denied
 }
 
 type Begin = { early: boolean; requiresApproval: boolean }
