@@ -7,6 +7,7 @@ import { refuseWithoutFactor } from '../projects/resolve-scope'
 import { route } from '../../core/http/route'
 import { apply } from './apply'
 import { checkoutAt, hasStandIn, isSigned, priceOf, webhookSecret } from './stripe'
+import { noticeOfPlan } from './notices'
 import { type BillingAccount, type CountPlanUsage, referenceOf } from './billing-account'
 import { listBillingAccounts, type BillingAccountView } from './list-accounts'
 import { findSubscription } from './current'
@@ -49,7 +50,8 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
     return { url: `${config.urls['sign-in']}/billing?${new URLSearchParams({ space: reference, back: body.success_path })}` }
   })
 
-  route(api, contract.receiveBillingEvent, async ({ tx, raw, deps: { config, log }, request, now, audit, skipAudit }) => {
+  route(api, contract.receiveBillingEvent, async ({ tx, raw, deps, request, now, audit, skipAudit, afterCommit }) => {
+    const { config, log } = deps
     const secret = await webhookSecret(tx, config)
     if (secret === null) return refuse(503, 'unavailable', { message: 'Billing events are not accepted on this server' })
     const header = request.headers['stripe-signature']
@@ -72,6 +74,7 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
       return { outcome: done.outcome }
     }
     const { space, before, after } = done
+    for (const send of await noticeOfPlan(tx, deps, space, { before, after })) afterCommit(send)
     audit({
       target: target(space),
       changes: changesOf(before, after, [

@@ -14,6 +14,7 @@ import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { readConfig } from '../../core/config'
 import { organizations } from '../schema/organizations'
+import { mails } from '../../core/database/schema/plumbing'
 import { users } from '../schema/people'
 import { portalOf, priceOf } from './stripe'
 
@@ -384,6 +385,24 @@ describe('a subscription', () => {
       expect(await deliverEvent(eventOf('customer.subscription.updated', sub, seconds() + 2)), status).toBe('applied')
       expect((await seenBy(person))[0], status).toMatchObject({ plan: 'production', state: 'active' })
     }
+  })
+
+  it('that fails to be paid or ends is told once by mail to those who can pay, with what is deleted', async () => {
+    const owner = await api.person()
+    const { id, publicId } = await api.organization(owner, 'Nursery', 'developer')
+    const [payer, viewer] = [await api.member(id, 'billing'), await api.member(id, 'viewer')]
+    const name = 'Nursery'
+    const sub = subscriptionOf(`organization:${publicId}`)
+    const subjectsTo = async ({ email }: Person) =>
+      (await api.db.select().from(mails).where(eq(mails.to, email)).orderBy(mails.id)).map(({ subject }) => subject)
+    await deliverEvent(eventOf('customer.subscription.created', sub))
+    expect(await subjectsTo(payer)).toEqual([])
+    for (const later of [1, 2])
+      await deliverEvent(eventOf('customer.subscription.updated', { ...sub, status: 'past_due' }, seconds() + later))
+    expect(await subjectsTo(payer)).toEqual([`Teasel: The payment for ${name} failed`])
+    await deliverEvent(eventOf('customer.subscription.deleted', sub, seconds() + 3))
+    const both = [`Teasel: The payment for ${name} failed`, `Teasel: The production plan of ${name} has ended`]
+    expect([await subjectsTo(owner), await subjectsTo(payer), await subjectsTo(viewer)]).toEqual([both, both, []])
   })
 
   it('that ends keeps existing items and refuses only new ones, naming the plan they need', async () => {
