@@ -6,6 +6,7 @@ import { emailForm } from '../../contract/rules'
 import { refuse } from '../core/http/refuse'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { findResetUser, insertReset, updateUsedReset } from '../accounts/credentials/password-resets.repository'
+import { accountNotice } from '../accounts/credentials/notice-mail'
 import { insertRegistration } from '../accounts/credentials/registrations.repository'
 import { upsertCredential } from '../accounts/credentials/repository'
 import { findUserByEmail, type UserRow } from '../accounts/users/repository'
@@ -129,6 +130,8 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       // Who forgot the password has often tried it too many times before.
       await clearSignInFailures(tx, user.email, request.ip)
       await recordUserAudit(tx, request, { action: 'user.password_change', user, proven: true, now })
+      const what = 'Your password was changed with a link that was mailed to you. All sessions were signed out.'
+      return queueMail(tx, deps, accountNotice(config, user.email, 'your password was changed', what))
     })
 
   app.post<{ Params: { token: string } }>('/reset/:token', async (request, reply) => {
@@ -141,7 +144,8 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       return show(reply, deps, { title: 'New password', status: 422, main })
     }
     await limitAddress(deps, request.ip)
-    await change(request, user, token, await passwords.hash(password))
+    const send = await change(request, user, token, await passwords.hash(password))
+    send()
     return reply.redirect('/signin?told=reset', 303)
   })
 }

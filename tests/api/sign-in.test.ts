@@ -282,6 +282,12 @@ describe('T-11: an ended session is refused', () => {
     const link = host.linkTo(email, '/reset/')
     const reset = await host.browser().submit(link, { password: 'another lattice entirely' })
     expect([reset.status, reset.location]).toEqual([303, '/signin?told=reset'])
+    await expect
+      .poll(() => api.sent.filter(({ to }) => to === email).at(-1))
+      .toMatchObject({
+        subject: 'Teasel: your password was changed',
+        text: expect.stringContaining('with a link that was mailed to you'),
+      })
     expect((await api.call(self, {}, { as: token })).status).toBe(401)
     expect((await visitor.get('/signin')).text).toContain('Forgot password?')
     expect((await host.browser().get(link)).status).toBe(404)
