@@ -70,7 +70,7 @@ export const RemoveControl = ({ person, place, onRemoved }: Props) => {
             onConfirm={() => void confirm().catch(() => {})}
             onClose={() => setAsked(false)}
           >
-            {`They lose access at once. What they created stays. ${isByGroup(person) ? 'A group of their company account lets them join again at their next sign-in.' : 'They can be invited again.'} ${made.data ? describeMade(made.data) : ''}`.trim()}
+            {`They lose access at once. What they created stays. ${isByGroup(person) ? 'A group of their company account lets them join again at their next sign-in.' : 'They can be invited again.'} ${made.data ? describeMade(made.data, 'stop working') : ''}`.trim()}
           </Confirm>
         </Suspense>
       )}

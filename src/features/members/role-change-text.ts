@@ -36,10 +36,14 @@ export const describeRights = (from: Role, to: Role, isGuest: boolean): string =
     .join(' ')
 }
 
-/** What they have made stops with it, or goes on without them. */
-export const describeMade = ({ access_tokens: tokens, scheduled_rollouts: rollouts }: RoleChange): string =>
+/** What they have made stops with their role or membership, or goes on without them. */
+export const describeMade = (
+  { access_tokens: tokens, scheduled_rollouts: rollouts }: RoleChange,
+  then: 'may do less' | 'stop working',
+): string =>
   [
-    tokens.length > 0 && `${pluralize(tokens.length, 'access token')} of theirs may then do less: ${namesOf(tokens)}.`,
+    tokens.length > 0 &&
+      `${pluralize(tokens.length, 'access token')} of theirs ${then === 'may do less' ? 'may then do less' : tokens.length === 1 ? 'stops working' : 'stop working'}: ${namesOf(tokens)}.`,
     rollouts.length > 0 &&
       `${pluralize(rollouts.length, 'scheduled rollout')} of theirs ${rollouts.length === 1 ? 'starts' : 'start'} all the same, unless somebody cancels: ${namesOf(rollouts)}.`,
   ]

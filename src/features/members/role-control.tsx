@@ -50,7 +50,11 @@ const RoleQuestion = ({ person, role, change, onConfirm, onClose }: Asking) => {
   const base = baseRoles.find((one) => one === role)
   const organizationId = 'organizationId' in scope ? scope.organizationId : ''
   const made = useQuery({ ...roleChangeQuery(api, organizationId, person.user.id, base), enabled: !isGuest })
-  const stops = made.data ? describeMade(made.data) : made.isError ? 'Their access tokens and rollouts could not be checked.' : ''
+  const stops = made.data
+    ? describeMade(made.data, 'may do less')
+    : made.isError
+      ? 'Their access tokens and rollouts could not be checked.'
+      : ''
   const rights =
     role === 'owner'
       ? 'An owner can do everything here: delete the organization, manage its billing and change your role.'
