@@ -2,9 +2,11 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectAuditLog } from '../../../contract/audit'
 import { overview } from '../../../contract/monitor'
+import { rolloutTimeline } from '../../../contract/rollouts'
 import * as steps from '../../../contract/rollout-steps'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
+import { members } from '../../accounts/schema/organizations'
 import { releases } from '../schema/releases'
 import { rollouts } from '../schema/rollouts'
 
@@ -47,6 +49,24 @@ describe('approval', () => {
     await play.tick()
     expect((await play.read(play.rolloutId)).state).toBe('running')
     expect((await play.log())[0]).toMatchObject({ action: 'rollout.start', actor: { kind: 'system', name: 'Schedule' } })
+  })
+
+  it('does not start a rollout whose maker may no longer release, until a person who may does', async () => {
+    const play = await asked(inSeconds(600))
+    expect((await play.approve()).body.state).toBe('scheduled')
+    await api.db.update(members).set({ baseRole: 'viewer' }).where(eq(members.userId, play.maintainer.id))
+    api.advance(601)
+    await play.tick()
+    await play.tick()
+    expect(await play.read(play.rolloutId)).toMatchObject({
+      state: 'scheduled',
+      state_reason:
+        'It waits for a person: The admin, who created it, may no longer manage releases here. Start it now, or cancel it',
+    })
+    const { body } = await api.call(rolloutTimeline, { rolloutId: play.rolloutId }, { as: play.approver })
+    expect(body.entries.filter(({ kind }) => kind === 'rollout.held')).toHaveLength(1)
+    const begun = await api.call(steps.startRollout, { rolloutId: play.rolloutId }, { as: play.approver, body: {} })
+    expect([begun.status, begun.body.state, begun.body.state_reason]).toEqual([200, 'running', null])
   })
 
   it('is refused once the manifest of the release has expired', async () => {

@@ -1,4 +1,6 @@
+import { allows } from '../../../contract/permissions'
 import { recordSystemEvent } from '../../accounts/audit/system'
+import { listProjectPeople } from '../../accounts/notifications/people.repository'
 import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/repository'
 import { requireBundleNotRevoked } from '../releases/needed-bundle'
@@ -26,7 +28,16 @@ export const requireDeployableRelease = async (tx: Tx, row: RolloutRow, now: Dat
   await requireIntact(tx, row)
 }
 
+/** Nobody is responsible any more for what a person has scheduled who may not start it themselves. */
+const isMakerAllowed = async (tx: Tx, { projectId, createdBy }: RolloutRow): Promise<boolean> => {
+  if (createdBy?.kind !== 'user') return true
+  const [maker] = await listProjectPeople(tx, { projectIds: [projectId], userIds: [createdBy.id] })
+  return maker !== undefined && allows(maker.grants, ['project:manage_releases'])
+}
+
 const describeObstacle = async (tx: Tx, row: RolloutRow, now: Date): Promise<string | null> => {
+  if (!(await isMakerAllowed(tx, row)))
+    return `It waits for a person: ${row.createdBy?.name}, who created it, may no longer manage releases here. Start it now, or cancel it`
   try {
     await requireDeployableRelease(tx, row, now)
     return null
@@ -36,7 +47,10 @@ const describeObstacle = async (tx: Tx, row: RolloutRow, now: Date): Promise<str
   }
 }
 
-/** Starts a scheduled rollout at its time. One whose release can no longer be rolled out stays scheduled, with the reason. */
+/**
+ * Starts a scheduled rollout at its time. One whose release can no longer be rolled out, or whose maker may no longer do so, stays
+ * scheduled, with the reason.
+ */
 export const startScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const stateReason = await describeObstacle(tx, row, now)
   if (stateReason === null) {

@@ -45,7 +45,7 @@ export const describeMade = (
     tokens.length > 0 &&
       `${pluralize(tokens.length, 'access token')} of theirs ${then === 'may do less' ? 'may then do less' : tokens.length === 1 ? 'stops working' : 'stop working'}: ${namesOf(tokens)}.`,
     rollouts.length > 0 &&
-      `${pluralize(rollouts.length, 'scheduled rollout')} of theirs ${rollouts.length === 1 ? 'starts' : 'start'} all the same, unless somebody cancels: ${namesOf(rollouts)}.`,
+      `${pluralize(rollouts.length, 'scheduled rollout')} of theirs ${rollouts.length === 1 ? 'waits' : 'wait'} at the start time until somebody who may starts ${rollouts.length === 1 ? 'it' : 'them'}: ${namesOf(rollouts)}.`,
   ]
     .filter((part) => part !== false)
     .join(' ')
