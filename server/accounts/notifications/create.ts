@@ -58,8 +58,11 @@ const causeOf = (event: QueuedEvent, askers: ReadonlyMap<string, readonly string
   }
 }
 
-const isOfApproval = (event: QueuedEvent) =>
+/** The rollout of an event about its approval. */
+const approvedIn = (event: QueuedEvent): string[] =>
   event.type === 'rollout.approval_requested' || event.type === 'rollout.approved' || event.type === 'rollout.denied'
+    ? [event.data.rollout.id]
+    : []
 
 const isOffline = ({ type }: QueuedEvent) => type === 'device.offline' || type === 'device.offline.many'
 
@@ -101,7 +104,7 @@ const notify = async (tx: Tx, causes: readonly Cause[], now: Date): Promise<void
 const createOfEvents = async (tx: Tx, sources: NotificationSources, now: Date): Promise<number> => {
   const queued = await lockQueuedEvents(tx, AT_ONCE)
   if (queued.length === 0) return 0
-  const asked = queued.flatMap((event) => (isOfApproval(event) ? [event.data.rollout.id] : []))
+  const asked = queued.flatMap(approvedIn)
   const askers = asked.length > 0 ? await sources.findAskers(tx, asked) : new Map<string, readonly string[]>()
   const causes = [...queued.flatMap((event) => causeOf(event, askers)), ...(await findOffline(tx, queued, sources))]
   await notify(tx, causes, now)
