@@ -128,11 +128,11 @@ it('a filter without devices, and a text that no name has, give an empty list', 
 })
 
 it('a waiting device says for what it waits, and when that ends', async () => {
-  const projectId = await api.project({ ownerId: ann.id })
+  const projectId = await api.project({ ownerId: ann.id }, 'Yard')
   const play = await createRolloutFixture(api, ann, projectId, 2)
   const { id } = await play.start({ waves: waves(50, 100) })
   const seen = api.deps.clock()
-  await api.db.update(devices).set({ lastSeenAt: seen }).where(eq(devices.projectId, projectId))
+  await api.db.update(devices).set({ lastSeenAt: seen, pollingIntervalS: null }).where(eq(devices.projectId, projectId))
   const { settings } = (await api.call(project, { projectId }, { as: ann })).body
   const shown = async (wave: string) =>
     (await api.call(endpoint, { rolloutId: id }, { as: ann, query: { wave } })).body.devices[0]
