@@ -64,6 +64,8 @@ export const Rollout = type({
   name: string(),
   /** Null: created by the server, to roll another rollout back. */
   created_by: nullable(Author),
+  /** The rollout whose devices this one sends back; null for others. */
+  rolls_back_id: nullable(Id),
   target: type(Target.schema),
   membership: enums(['frozen', 'dynamic']),
   waves: array(WaveStatus),
@@ -185,6 +187,8 @@ export const RolloutDevice = type({
   state: string(),
   /** Why it waits, failed or was left out. */
   reason: nullable(string()),
+  /** It succeeded, and another rollout has sent it back since: to what, and when it was there. */
+  returned: nullable(type({ rollout_id: Id, version: integer(), display_version: nullable(string()), at: Timestamp })),
   /** When a wait ends at the latest without anyone acting: the next check-in, or the opening of a window. */
   waits_until: nullable(Timestamp),
   progress_percent: nullable(number()),

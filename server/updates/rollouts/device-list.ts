@@ -12,6 +12,7 @@ import { notOfferingText } from './checks'
 import { explainOffer, readOffer } from './explain-offer'
 import { findRelease } from './releases.repository'
 import { findReturnLists } from './return-lists.repository'
+import { listReturned } from './roll-back.repository'
 import { listRolloutDevices } from './rollout-devices.repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import { statesOf } from '../../fleet/devices/update-group'
@@ -70,7 +71,29 @@ const findWaits = async (
   )
 }
 
-const rolloutDeviceToJson = (update: DeviceUpdateRow, wait: Wait | undefined): RolloutDevice => ({
+/** What became of the devices that succeeded: those that a rollback has sent back since. */
+const findReturns = async (
+  { tx }: ProjectRead,
+  rollout: RolloutRow,
+  updates: readonly DeviceUpdateRow[],
+): Promise<ReadonlyMap<string, RolloutDevice['returned']>> => {
+  const succeeded = updates.filter(({ state }) => groups.succeeded.includes(state))
+  const found = await listReturned(
+    tx,
+    rollout.id,
+    succeeded.map(({ deviceId }) => deviceId),
+  )
+  return new Map(
+    found.map(({ deviceId, rolloutId, version, displayVersion, at }) => [
+      deviceId,
+      { rollout_id: rolloutId, version, display_version: displayVersion, at: formatTimestamp(at) },
+    ]),
+  )
+}
+
+type Later = { wait: Wait | undefined; returned: RolloutDevice['returned'] }
+
+const rolloutDeviceToJson = (update: DeviceUpdateRow, { wait, returned }: Later): RolloutDevice => ({
   device_id: update.deviceId,
   device_name: update.name,
   wave: update.wave,
@@ -78,6 +101,7 @@ const rolloutDeviceToJson = (update: DeviceUpdateRow, wait: Wait | undefined): R
   from_display_version: update.fromDisplayVersion,
   state: update.state,
   reason: wait ? wait.text : (update.stays ?? update.reason ?? update.errorText ?? update.errorCode),
+  returned,
   waits_until: formatTimestampOrNull(wait?.until ?? null),
   progress_percent: update.progress,
   attempt: update.attempt,
@@ -93,5 +117,7 @@ export const listDevices = async (read: ProjectRead, rollout: RolloutRow, { grou
   const filter = { states, wave: wave === undefined ? undefined : waveNumber(wave) }
   const { rows, next_cursor, total } = await listRolloutDevices(read.tx, rollout, query, filter)
   const waits = await findWaits(read, rollout, rows)
-  return { devices: rows.map((row) => rolloutDeviceToJson(row, waits.get(row.deviceId))), next_cursor, total }
+  const returns = await findReturns(read, rollout, rows)
+  const laterOf = ({ deviceId }: DeviceUpdateRow) => ({ wait: waits.get(deviceId), returned: returns.get(deviceId) ?? null })
+  return { devices: rows.map((row) => rolloutDeviceToJson(row, laterOf(row))), next_cursor, total }
 }

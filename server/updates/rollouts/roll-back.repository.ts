@@ -1,8 +1,9 @@
-import { and, eq, gt, inArray, isNull, not, notExists, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, not, notExists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { devices } from '../../fleet/schema/devices'
+import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { RolloutRow } from './rollout-rows.repository'
 import { isTakenOver, wasGone } from './ways-back.repository'
@@ -94,4 +95,23 @@ export const listOutdatedSummaries = (tx: Tx): Promise<{ id: string }[]> => {
     .innerJoin(back, eq(back.id, rolloutDevices.rolloutId))
     .innerJoin(rollouts, and(eq(rollouts.id, back.rollsBackId), eq(rollouts.phase, 'rolled_back')))
     .where(and(eq(rolloutDevices.state, 'succeeded'), rolloutDevices.abortAsked, gt(rolloutDevices.since, rollouts.updatedAt)))
+}
+
+/** Of these devices those that a rollback of the rollout has sent back: to which release, and since when they have it. */
+export const listReturned = async (tx: Tx, rolloutId: string, deviceIds: readonly string[]) => {
+  if (deviceIds.length === 0) return []
+  const { version, displayVersion } = releases
+  return tx
+    .select({ deviceId: rolloutDevices.deviceId, rolloutId: rollouts.id, version, displayVersion, at: rolloutDevices.since })
+    .from(rollouts)
+    .innerJoin(rolloutDevices, eq(rolloutDevices.rolloutId, rollouts.id))
+    .innerJoin(releases, eq(releases.id, rollouts.releaseId))
+    .where(
+      and(
+        eq(rollouts.rollsBackId, rolloutId),
+        inArray(rolloutDevices.deviceId, [...deviceIds]),
+        eq(rolloutDevices.state, 'succeeded'),
+      ),
+    )
+    .orderBy(asc(rolloutDevices.since))
 }

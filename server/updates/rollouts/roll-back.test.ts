@@ -88,6 +88,18 @@ it('a rollout is rolled back only when each device with the release has confirme
   await play.take(first)
   await tick()
   expect((await play.now(rolloutId)).state).toBe('rolling_back')
+  // What became of a device that had succeeded is said as soon as it is back, and not before.
+  const back = (await play.backs(rolloutId))[0]?.id ?? ''
+  const returns = async () => {
+    const { body } = await api.call(contract.rolloutDevices, { rolloutId }, { as: play.ines })
+    return new Map(body.devices.map(({ device_id, returned }) => [device_id, returned]))
+  }
+  expect([(await returns()).get(first), (await returns()).get(second), (await returns()).get(third)]).toMatchObject([
+    { rollout_id: back, version: 5, display_version: '2.5.0' },
+    null,
+    null,
+  ])
+  expect([(await play.now(back)).rolls_back_id, (await play.now(rolloutId)).rolls_back_id]).toEqual([rolloutId, null])
   await play.take(second)
   await tick()
   await tick()

@@ -51,6 +51,7 @@ export const rolloutToJson = ({ row, release, waves, counted, left }: RolloutWit
   display_version: release.displayVersion,
   name: row.name,
   created_by: row.createdBy,
+  rolls_back_id: row.rollsBackId,
   target: row.target,
   membership: row.membership,
   waves: waves.map((wave) => waveToJson(wave, counted)),

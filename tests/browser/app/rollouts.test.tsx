@@ -66,6 +66,7 @@ const running: Rollout = {
   requires_approval: false,
   approval: null,
   state: 'running',
+  rolls_back_id: null,
   state_reason: null,
   with_failures: false,
   current_wave: 1,

@@ -34,6 +34,22 @@ const Ahead = ({ at }: { at: string }) => {
   return <>, {formatDue(parseTime(at), now)}</>
 }
 
+const Returned = ({ rollout_id: rolloutId, version, display_version: display, at }: NonNullable<RolloutDevice['returned']>) => {
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  return (
+    <>
+      <Link
+        to="/organizations/$organizationId/projects/$projectId/releases/rollouts/$rolloutId"
+        params={{ organizationId, projectId, rolloutId }}
+        className={link()}
+      >
+        Back at {display ?? `v${version}`}
+      </Link>{' '}
+      since <RelativeTime value={at} />
+    </>
+  )
+}
+
 const DeviceRow = ({ device }: { device: RolloutDevice }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const params = { organizationId, projectId, deviceId: device.device_id }
@@ -60,7 +76,7 @@ const DeviceRow = ({ device }: { device: RolloutDevice }) => {
       <Table.Cell quiet className={roomyOnly} at="subEnd" title={device.reason ?? undefined}>
         {shape !== 'running' || device.progress_percent === null ? (
           <>
-            {device.reason ?? '–'}
+            {device.returned ? <Returned {...device.returned} /> : (device.reason ?? '–')}
             {device.waits_until !== null && <Ahead at={device.waits_until} />}
           </>
         ) : (
