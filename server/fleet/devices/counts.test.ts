@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { attentionKinds, devices as listEndpoint } from '../../../contract/devices'
+import { attentionKinds, devices as listEndpoint, unusedLifecycles } from '../../../contract/devices'
 import { overview } from '../../../contract/monitor'
 import { project as projectEndpoint } from '../../../contract/projects'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
@@ -145,12 +145,13 @@ const expectExact = async () => {
   const { body: project } = await api.call(projectEndpoint, { projectId }, { as: ann })
   const pollS = project.settings.polling_interval_s
   const rows = (await api.db.select().from(devices)).filter(({ deletedAt }) => deletedAt === null)
-  const connectivity = rows.map((row) => connectivityOf(row.lastSeenAt, row.pollingIntervalS ?? pollS, now))
+  const used = rows.filter(({ lifecycle }) => !unusedLifecycles.includes(lifecycle))
+  const connectivity = used.map((row) => connectivityOf(row.lastSeenAt, row.pollingIntervalS ?? pollS, now))
   const { body: list, text } = await api.call(listEndpoint, { projectId }, { as: ann })
   expect(list.facets, text).toBeDefined()
   expect(list.total).toBe(rows.length)
   expect(listed(list.facets.connectivity)).toEqual(sizesOf(connectivity))
-  expect(listed(list.facets.version)).toEqual(sizesOf(rows.flatMap((row) => row.installedDisplayVersion ?? [])))
+  expect(listed(list.facets.version)).toEqual(sizesOf(used.flatMap((row) => row.installedDisplayVersion ?? [])))
   const ids = rows.map(({ id }) => id)
   const tagged = await api.db
     .select({ name: tags.name })
@@ -161,7 +162,7 @@ const expectExact = async () => {
   const { body: seen } = await api.call(overview, { projectId }, { as: ann })
   const silent = sizesOf(connectivity)
   expect(seen.counts).toMatchObject({
-    total: rows.length,
+    total: used.length,
     online: silent.online ?? 0,
     late: silent.late ?? 0,
     offline: silent.offline ?? 0,
@@ -171,9 +172,7 @@ const expectExact = async () => {
   expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
   expect(project.counts.devices_online).toBe(silent.online ?? 0)
   expect(project.counts.devices_attention).toBe(seen.counts.attention)
-  expect(await countDevicesOfPlan(api.db, projectId)).toBe(
-    rows.filter(({ lifecycle }) => lifecycle !== 'decommissioned' && lifecycle !== 'rejected').length,
-  )
+  expect(await countDevicesOfPlan(api.db, projectId)).toBe(used.length)
 }
 
 it('the kept counts equal the devices after any changes, one by one and at once', async () => {

@@ -41,12 +41,10 @@ const findWaits = async (
   rollout: RolloutRow,
   updates: readonly DeviceUpdateRow[],
 ): Promise<ReadonlyMap<string, Wait>> => {
-  const waiting = updates.filter(isWaiting)
+  const isOffering = rolloutMoves.hasTag(rollout.phase, 'offering')
+  // An offer that was made holds while the rollout makes no new ones.
+  const waiting = updates.filter((update) => isWaiting(update) || update.state === 'offered')
   if (waiting.length === 0) return new Map()
-  if (!rolloutMoves.hasTag(rollout.phase, 'offering')) {
-    const text = notOfferingText(rollout)
-    return new Map(waiting.map(({ deviceId }) => [deviceId, { text, until: null }]))
-  }
   const offer = await readOffer(read, (await findRelease(read.tx, rollout.releaseId)) ?? notFound(), rollout)
   const devices = await listDevicesById(
     read.tx,
@@ -59,6 +57,7 @@ const findWaits = async (
     if (!device) return null
     const nextPoll = findNextPoll(device, device.pollingIntervalS ?? read.project.settings.polling_interval_s)
     if (update.state === 'offered') return { text: 'Offered, and not begun yet', until: nextPoll }
+    if (!isOffering) return { text: notOfferingText(rollout), until: null }
     const { failed } = explainOffer(offer, device, lists, update)
     if (failed) return { text: failed.text, until: failed.until }
     return { text: nextPoll ? 'Gets it at its next check-in' : 'Gets it at its first check-in', until: nextPoll }
