@@ -211,6 +211,27 @@ describe('what is written', () => {
     expect(made.map(({ file }) => file)).toEqual(['server/core/database/clients.ts'])
   })
 
+  it('runs every transaction of the sign-in host again that lost against another one', async () => {
+    const files = (await readdir(join(root, 'server/sign-in'), { recursive: true })).filter((file) => file.endsWith('.ts'))
+    const texts = await Promise.all(
+      files.map(async (file) => ({ file, text: await readFile(join(root, 'server/sign-in', file), 'utf8') })),
+    )
+    expect(texts.filter(({ text }) => /\btransact\(/.test(text)).length).toBeGreaterThan(5)
+    expect(texts.filter(({ text }) => /\.transaction\(/.test(text)).map(({ file }) => file)).toEqual([])
+  })
+
+  // A test that takes the newest mail of a shared host takes that of another test.
+  it('reads the outbox of a shared host by address', async () => {
+    const files = (await readdir(join(root, 'tests/e2e'), { recursive: true })).filter((file) => file.endsWith('.ts'))
+    const texts = await Promise.all(
+      files.map(async (file) => ({ file, text: await readFile(join(root, 'tests/e2e', file), 'utf8') })),
+    )
+    const own = ['support/outbox.ts', 'support/visitor.ts', 'sign-in-pages.test.ts', 'every-route.test.ts']
+    const readers = texts.filter(({ text }) => /['`}]\/outbox\b/.test(text)).map(({ file }) => file)
+    expect(readers.filter((file) => own.includes(file)).length).toBeGreaterThan(2)
+    expect(readers.filter((file) => !own.includes(file))).toEqual([])
+  })
+
   it('names no local folder and no package registry', async () => {
     const folders = [...tops, 'tests', 'docs', '.ci']
     const inside = await Promise.all(

@@ -4,7 +4,7 @@ import { md5Suffix } from '../../contract/ddi/api'
 import type { ProjectSettings } from '../../contract/projects'
 import type { Deps } from '../core/deps'
 import type { DeviceActor } from '../core/http/actors'
-import { retryTransaction } from '../core/http/database-errors'
+import { transact } from '../core/http/database-errors'
 import { notFound } from '../core/http/refuse'
 import { lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
 import { hashOfAttributes } from '../fleet/devices/attributes'
@@ -58,46 +58,40 @@ const raucAttributes = (headers: FastifyRequest['headers']) =>
 const noteRauc = async ({ db }: Deps, { id }: DeviceActor, headers: FastifyRequest['headers']) => {
   const sent = raucAttributes(headers)
   if (Object.keys(sent).length === 0) return
-  await retryTransaction(() =>
-    db.transaction(async (tx) => {
-      const { attributes: before } = await lockCallingDevice(tx, id)
-      const attributes = Object.fromEntries(Object.entries({ ...before, ...sent }).slice(0, 100))
-      if (JSON.stringify(attributes) === JSON.stringify(before)) return
-      await updateReportedFacts(tx, id, { attributes, attributesHash: await hashOfAttributes(attributes) })
-    }),
-  )
+  await transact(db, async (tx) => {
+    const { attributes: before } = await lockCallingDevice(tx, id)
+    const attributes = Object.fromEntries(Object.entries({ ...before, ...sent }).slice(0, 100))
+    if (JSON.stringify(attributes) === JSON.stringify(before)) return
+    await updateReportedFacts(tx, id, { attributes, attributesHash: await hashOfAttributes(attributes) })
+  })
 }
 
 /** The first byte starts the download, if the client has not reported it. */
 const noteStart = (deps: Deps, settings: ProjectSettings, { id }: DeviceActor, { action }: Action, asset: AssetRow) =>
-  retryTransaction(() =>
-    deps.db.transaction(async (tx) => {
-      const now = deps.clock()
-      const device = await lockCallingDevice(tx, id)
-      const found = await findAction(tx, id, action.id)
-      if (!found || !isOpen(found)) return
-      await updateDeviceUpdate(tx, found.update, { bytesTotal: asset.size })
-      const told = { action: found, body: 'the first byte' }
-      await storeMeanings(tx, device, settings, [{ type: 'download_started' }], told, now)
-    }),
-  )
+  transact(deps.db, async (tx) => {
+    const now = deps.clock()
+    const device = await lockCallingDevice(tx, id)
+    const found = await findAction(tx, id, action.id)
+    if (!found || !isOpen(found)) return
+    await updateDeviceUpdate(tx, found.update, { bytesTotal: asset.size })
+    const told = { action: found, body: 'the first byte' }
+    await storeMeanings(tx, device, settings, [{ type: 'download_started' }], told, now)
+  })
 
 const noteServed = (deps: Deps, { id }: DeviceActor, { action }: Action, asset: AssetRow, end: number) =>
-  retryTransaction(() =>
-    deps.db.transaction(async (tx) => {
-      await lockCallingDevice(tx, id)
-      await raiseServedTo(tx, action, end)
-      const found = await findAction(tx, id, action.id)
-      if (!found || !isOpen(found) || found.action.servedTo <= (found.update.bytesDone ?? 0)) return
-      const bytesDone = found.action.servedTo
-      const progress = { bytesDone, bytesTotal: asset.size, grownAt: deps.clock() }
-      const isDownloading = found.update.state === 'downloading'
-      await updateDeviceUpdate(tx, found.update, {
-        ...progress,
-        ...(isDownloading && { progress: Math.floor((100 * bytesDone) / asset.size) }),
-      })
-    }),
-  )
+  transact(deps.db, async (tx) => {
+    await lockCallingDevice(tx, id)
+    await raiseServedTo(tx, action, end)
+    const found = await findAction(tx, id, action.id)
+    if (!found || !isOpen(found) || found.action.servedTo <= (found.update.bytesDone ?? 0)) return
+    const bytesDone = found.action.servedTo
+    const progress = { bytesDone, bytesTotal: asset.size, grownAt: deps.clock() }
+    const isDownloading = found.update.state === 'downloading'
+    await updateDeviceUpdate(tx, found.update, {
+      ...progress,
+      ...(isDownloading && { progress: Math.floor((100 * bytesDone) / asset.size) }),
+    })
+  })
 
 /** Passes the bytes on and reports, every few seconds and at the end, up to which byte of the file they were sent. */
 async function* followed(

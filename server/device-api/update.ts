@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../core/deps'
 import type { DeviceActor } from '../core/http/actors'
-import { retryTransaction } from '../core/http/database-errors'
+import { transact } from '../core/http/database-errors'
 import { offerFor } from '../updates/rollouts/offer'
 import { lockCallingDevice } from '../fleet/devices/repository'
 
@@ -12,12 +12,10 @@ export const offerUpdate = async (
   now: Date,
   reply: FastifyReply,
 ): Promise<unknown> => {
-  const { offer, pollS } = await retryTransaction(() =>
-    db.transaction(async (tx) => {
-      const device = await lockCallingDevice(tx, id)
-      return { offer: await offerFor(tx, device, now), pollS: device.pollingIntervalS ?? settings.polling_interval_s }
-    }),
-  )
+  const { offer, pollS } = await transact(db, async (tx) => {
+    const device = await lockCallingDevice(tx, id)
+    return { offer: await offerFor(tx, device, now), pollS: device.pollingIntervalS ?? settings.polling_interval_s }
+  })
   reply.header('X-Poll-Interval', pollS)
   if ('reason' in offer) return void reply.code(204).header('X-Reason', offer.reason)
   if (offer.isNew) metrics?.countOffer('agent')

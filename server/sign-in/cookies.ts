@@ -27,7 +27,11 @@ export const cookieOf = (request: FastifyRequest, config: Config, kind: Kind): s
 export const setCookie = (reply: FastifyReply, config: Config, kind: Kind, value: string | null, maxAgeS?: number): void => {
   const age = value === null ? '; Max-Age=0' : maxAgeS === undefined ? '' : `; Max-Age=${maxAgeS}`
   const secure = isSecure(config) ? '; Secure' : ''
-  reply.header('Set-Cookie', `${nameOf(config, kind)}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax${age}${secure}`)
+  const name = nameOf(config, kind)
+  // One value of a name: that of a transaction that was run again replaces the first one.
+  const others = [reply.getHeader('Set-Cookie') ?? []].flat().filter((one) => !String(one).startsWith(`${name}=`))
+  reply.removeHeader('Set-Cookie')
+  reply.header('Set-Cookie', [...others.map(String), `${name}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax${age}${secure}`])
 }
 
 /** The user who is signed in with this browser, by the server's clock. */

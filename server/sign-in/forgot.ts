@@ -21,6 +21,7 @@ import { emptyMails, queueMail, queueNothing } from '../core/mail/queue-mail'
 import { recordUserAudit } from '../accounts/users/user-audit'
 import { hasOutbox } from '../core/mail/has-outbox'
 import { passwordProblem } from '../core/passwords/password-rules'
+import { transact } from '../core/http/database-errors'
 import { checkMail } from './signup-pages'
 import { clearSignInFailures, limitAddress } from '../accounts/credentials/attempts'
 import { withdrawResets } from '../accounts/credentials/withdraw-resets'
@@ -65,13 +66,11 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
   const later = createLateWork(app)
   const recordRequest = (request: FastifyRequest, user: UserRow) =>
     later(() =>
-      db
-        .transaction((tx) =>
-          recordUserAudit(tx, request, { action: 'user.password_reset_request', user, proven: false, now: clock() }),
-        )
-        .catch((error: unknown) =>
-          deps.log.error({ err: error, request_id: request.id }, 'a request for a password reset was not recorded'),
-        ),
+      transact(db, (tx) =>
+        recordUserAudit(tx, request, { action: 'user.password_reset_request', user, proven: false, now: clock() }),
+      ).catch((error: unknown) =>
+        deps.log.error({ err: error, request_id: request.id }, 'a request for a password reset was not recorded'),
+      ),
     )
 
   app.post('/forgot', async (request, reply) => {
@@ -88,7 +87,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const linkHash = hashOf(token)
     const text = `Use this link to choose a new password. It is valid for an hour.\n\n${config.urls['sign-in']}/reset/${token}\n\nIf you did not request this, ignore this mail.\n`
     const letter = { limited: true, linkHash, to: email, subject: `Your ${product.name} password`, text }
-    const send = await db.transaction(async (tx) => {
+    const send = await transact(db, async (tx) => {
       const now = clock()
       if (user) {
         const expiresAt = secondsAfter(now, lifetimes.passwordResetS)
@@ -119,7 +118,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
 
   // A new password ends the sessions of the old one (T-11).
   const change = (request: FastifyRequest, user: UserRow, token: string, passwordHash: string) =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
       const now = clock()
       const used = await updateUsedReset(tx, hashOf(token), now)
       if (!used) refuse(404, 'link_gone', { message: 'This link was already used or has expired' })

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditEvent } from '../core/http/audit'
 import { Refusal, refuse } from '../core/http/refuse'
 import { hashOf } from '../core/tokens/token'
+import { transact } from '../core/http/database-errors'
 import { accept, decline, isFor } from '../accounts/invites/answer'
 import { findInviteOfToken, type InviteWithTarget } from '../accounts/invites/repository'
 import { stateOf } from '../accounts/invites/state'
@@ -62,7 +63,7 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
   )
 
   const answer = (request: FastifyRequest, token: string, { user, signInId }: SignedIn, accepts: boolean) =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
       const now = clock()
       const { found, deed } = await (accepts ? accept : decline)(tx, { now, token, person: user })
       const about = {

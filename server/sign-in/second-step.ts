@@ -9,6 +9,7 @@ import { show, type SignInHost } from './host'
 import { queueMail } from '../core/mail/queue-mail'
 import { recordUserAudit } from '../accounts/users/user-audit'
 import type { Tx } from '../core/database/tx'
+import { transact } from '../core/http/database-errors'
 import { enterWithIdentity } from './identity/enter'
 import { stepForm } from './step-page'
 import { deleteStep, lockStep, type Step } from '../accounts/sessions/sign-in-steps.repository'
@@ -51,7 +52,7 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
    * Signs in if the code is right, otherwise returns undefined. One transaction: a code is used up if and only if it signed in.
    */
   const enter = (request: FastifyRequest, reply: FastifyReply, { asked, step, code }: Entering) =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
       const { user } = step
       const now = clock()
       const by = (await lockStep(tx, step)) ? await redeemFactorCode(tx, deps, { userId: user.id, code, now }) : undefined
@@ -78,7 +79,7 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
     const entered = await enter(request, reply, { asked, step, code })
     if (!entered) {
       request.log.warn({ request_id: request.id, user_id: step.user.id }, 'a second factor failed')
-      await db.transaction((tx) =>
+      await transact(db, (tx) =>
         recordUserAudit(tx, request, { action: 'session.fail', result: 'failure', user: step.user, proven: false, now: clock() }),
       )
       return ask(request, reply, { asked, fields, step, status: 401, wrong: 'This code is wrong or was used before' })

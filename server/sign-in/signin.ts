@@ -9,6 +9,7 @@ import { show, type SignInHost } from './host'
 import { findInvitedVisitor } from './invited-visitor'
 import { recordUserAudit } from '../accounts/users/user-audit'
 import { refuse } from '../core/http/refuse'
+import { transact } from '../core/http/database-errors'
 import { continueForm, signInForm } from './signin-pages'
 import { beginStep } from './step'
 import { recordSignInAttempt, limitAddress } from '../accounts/credentials/attempts'
@@ -75,7 +76,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
   type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
   /** Where a person with the right password goes; undefined if it was changed while it was verified (T-11). */
   const enter = (reply: FastifyReply, { user, credential }: Account, asked: AuthorizationRequest | undefined) =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
       if (!(await holdPassword(tx, credential))) return undefined
       if (user.mfaEnabled) {
         await beginStep(tx, reply, deps, user.id)
@@ -102,7 +103,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
       const now = deps.clock()
       request.log.warn({ request_id: request.id, known: account !== undefined }, 'a sign-in failed')
       if (account)
-        await db.transaction((tx) =>
+        await transact(db, (tx) =>
           recordUserAudit(tx, request, { action: 'session.fail', result: 'failure', user: account.user, proven: false, now }),
         )
       return again(request, reply, asked, { status: 401, problem: notRight })
@@ -116,7 +117,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const asked = findAuthorizationRequest(deps, fields)
     const signedIn = await signedInOf(deps, request)
     if (signedIn)
-      await db.transaction(async (tx) => {
+      await transact(db, async (tx) => {
         const { user, signInId } = signedIn
         await endSignIn(tx, signInId, deps.clock())
         const about = { target: { kind: 'sign_in', id: signInId, name: null }, reason: 'at the sign-in host' }

@@ -23,6 +23,7 @@ import { emptyMails, queueMail } from '../core/mail/queue-mail'
 import { recordUserAudit } from '../accounts/users/user-audit'
 import { hasOutbox } from '../core/mail/has-outbox'
 import { passwordProblem } from '../core/passwords/password-rules'
+import { transact } from '../core/http/database-errors'
 import { checkMail, confirmForm, knownMail, signUpForm, signUpMail } from './signup-pages'
 import { limitAddress } from '../accounts/credentials/attempts'
 
@@ -95,7 +96,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     await limitAddress(deps, request.ip)
     const passwordHash = await passwords.hash(password)
     const account = { email: invited, fullName: full_name.trim(), passwordHash }
-    const user = await db.transaction((tx) => createAccount(tx, request, account))
+    const user = await transact(db, (tx) => createAccount(tx, request, account))
     return enter(reply, asked, user.id)
   }
 
@@ -116,7 +117,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const token = createSecret()
     const expiresAt = secondsAfter(clock(), lifetimes.registrationS)
     const base = config.urls['sign-in']
-    const send = await db.transaction(async (tx) => {
+    const send = await transact(db, async (tx) => {
       const known = await findUserByEmail(tx, email)
       if (known) return queueMail(tx, deps, { limited: true, to: email, ...knownMail(base) })
       await insertRegistration(tx, { tokenHash: hashOf(token), email, fullName, expiresAt })
@@ -151,7 +152,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     }
     await limitAddress(deps, request.ip)
     const passwordHash = await passwords.hash(password)
-    const user = await db.transaction(async (tx) => {
+    const user = await transact(db, async (tx) => {
       const used = await deleteRegistration(tx, hashOf(token), clock())
       if (!used) return gone()
       // After several requests there is one account, and the other links end.

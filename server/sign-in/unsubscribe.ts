@@ -7,6 +7,7 @@ import { findUser } from '../accounts/users/repository'
 import type { Tx } from '../core/database/tx'
 import { show, type SignInHost } from './host'
 import { html } from '../core/html'
+import { transact } from '../core/http/database-errors'
 
 type Token = { Params: { token: string } }
 
@@ -68,7 +69,7 @@ export const unsubscribeRoutes = ({ app: host, deps }: SignInHost): void => {
     })
 
     app.post<Token>('/unsubscribe/:token', async (request, reply) => {
-      const found = await db.transaction((tx) => unsubscribe(tx, request, request.params.token))
+      const found = await transact(db, (tx) => unsubscribe(tx, request, request.params.token))
       return found
         ? show(reply, deps, { title, main: done(found.project.name) })
         : show(reply, deps, { title, status: 404, main: ended })

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { endOtherSessions } from '../../contract/account'
 import { createSession, deleteCurrentSession } from '../../contract/sessions'
@@ -7,10 +7,12 @@ import { createInvites } from '../../contract/invites'
 import { self } from '../../contract/users'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { sessions, signIns, signInSteps, users } from '../../server/accounts/schema/people'
+import { endSessions } from '../../server/accounts/sessions/end-sessions'
 import { passwordsOf } from '../../server/core/passwords/passwords'
 import { createToken } from '../../server/core/tokens/token'
 import { cheapPasswords, createTestApi, type TestApi } from '../support/api'
 import { foreignNames, foreignOrigins } from '../support/origins'
+import { within } from '../support/machine-load'
 import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
 
 let api: TestApi
@@ -136,6 +138,20 @@ describe('a code gives no session once its sign-in has ended', () => {
       .where(eq(signIns.userId, await user('codes4@example.com')))
     expect(await redeemed(one)).toEqual([400, 'sign_in_ended'])
   })
+  it('while the exchange waits for it, without a deadlock', async () => {
+    const email = 'codes6@example.com'
+    const one = await signedUp(email)
+    const userId = await user(email)
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const exchange = await api.db.transaction(async (tx) => {
+      await tx.select().from(signIns).where(eq(signIns.userId, userId)).for('update')
+      const begun = redeemed(one)
+      await vi.waitFor(async () => expect((await api.db.execute(waiting)).rowCount).toBe(1), within(5_000))
+      await endSessions(tx, userId, new Date())
+      return { begun }
+    })
+    expect(await exchange.begun).toEqual([400, 'unknown_code'])
+  })
   it('and a concurrent reset and code exchange leave no session', async () => {
     for (let round = 0; round < 4; round++) {
       const email = `codes5${round}@example.com`
@@ -143,7 +159,8 @@ describe('a code gives no session once its sign-in has ended', () => {
       await host.browser().submit('/forgot', { email })
       const link = host.linkTo(email, '/reset/')
       const reset = host.browser().submit(link, { password: 'another lattice entirely' })
-      await Promise.all([reset, redeemed(one)])
+      const [done] = await Promise.all([reset, redeemed(one)])
+      expect([done.status, done.location]).toEqual([303, '/signin?told=reset'])
       const open = await api.db
         .select()
         .from(sessions)

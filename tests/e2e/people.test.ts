@@ -8,6 +8,7 @@ import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, subscriber, type Visitor } from './support/hosts'
 import { join } from './support/members'
+import { mailsTo } from './support/outbox'
 import { someone } from './support/people'
 
 const { hosts, open: openProfile } = useConsole()
@@ -57,8 +58,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await row(page, new RegExp(guest.email)).getByText('Pending').waitFor()
 
   const theirs = await open()
-  await theirs.goto(`${hosts().signIn}/outbox`)
-  await theirs.locator('a[href*="/invites/"]').first().click()
+  await (await mailsTo(theirs, hosts(), guest.email)).locator('a[href*="/invites/"]').first().click()
   await theirs.getByRole('heading', { name: 'Join Orchard' }).waitFor()
   // The mail of the invite has proved the address: it is filled in, and no second mail is sent.
   await theirs.getByRole('link', { name: 'Sign up to answer' }).click()
@@ -283,8 +283,8 @@ it('a personal project has its own members: one is invited, viewed and removed',
   await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
 
   const theirs = await open(guest)
-  await theirs.goto(`${hosts().signIn}/outbox`)
-  const link = await theirs.locator('a[href*="/invites/"]').first().getAttribute('href')
+  const mails = await mailsTo(theirs, hosts(), guest.email)
+  const link = await mails.locator('a[href*="/invites/"]').first().getAttribute('href')
   await call(
     hosts().api,
     acceptInvite,

@@ -6,6 +6,7 @@ import type { Deps } from '../../core/deps'
 import { count as countRequest } from '../../core/http/rates'
 import { networkOf } from '../../core/http/network'
 import { refuse } from '../../core/http/refuse'
+import { transact } from '../../core/http/database-errors'
 import { countFailures, deleteFailuresOf, deleteFailuresUntil, insertFailure, lockPair } from './attempts.repository'
 
 const windowMs = lifetimes.attemptWindowS * 1000
@@ -30,7 +31,7 @@ export const recordSignInAttempt = async ({ db, clock, config }: Deps, email: st
   const pair = pairOf(email, ip)
   const now = clock()
   const since = new Date(now.getTime() - windowMs)
-  await db.transaction(async (tx) => {
+  await transact(db, async (tx) => {
     await lockPair(tx, pair)
     await deleteFailuresUntil(tx, since)
     const failed = await countFailures(tx, pair, since)

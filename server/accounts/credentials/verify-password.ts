@@ -3,6 +3,7 @@ import type { Call } from '../../core/http/call'
 import { refuseField } from '../../core/http/refuse'
 import { recordUserAudit } from '../users/user-audit'
 import { passwordsOf } from '../../core/passwords/passwords'
+import { transact } from '../../core/http/database-errors'
 import { recordSignInAttempt } from './attempts'
 import { type CredentialRow, findCredential } from './repository'
 
@@ -15,7 +16,7 @@ type Proving = Pick<Call<Endpoint>, 'deps' | 'user' | 'session' | 'request' | 'n
 export const recordFailedProof = async ({ deps, user, session, request, now }: Proving, reason: string): Promise<void> => {
   const about = { credential: { kind: 'session', id: session.id }, reason }
   const who = { id: user.id, fullName: user.name, email: user.email }
-  await deps.db.transaction((tx) =>
+  await transact(deps.db, (tx) =>
     recordUserAudit(tx, request, { action: 'session.fail', result: 'failure', user: who, proven: true, now, about }),
   )
 }

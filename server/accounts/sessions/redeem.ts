@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'
 import { hashOf } from '../../core/tokens/token'
-import { lockSignInCode } from './sign-in-codes.repository'
+import { findSignInCode, lockSignInCode } from './sign-in-codes.repository'
 import { lockLiveSignIn } from './sign-ins.repository'
 
 /** `reused`: the code was used before, and the session created with it must end. */
@@ -18,14 +18,16 @@ const challengeOf = (verifier: string): string => createHash('sha256').update(ve
  * succeeds.
  */
 export const redeem = async (tx: Tx, code: string, verifier: string, now: Date): Promise<Redeemed> => {
+  const signInId = (await findSignInCode(tx, hashOf(code)))?.signInId ?? ''
+  // The sign-in before its code, as its end locks them, until the session is stored: a concurrent end waits and then ends the
+  // session too.
+  const isLive = await lockLiveSignIn(tx, signInId, now)
   const found = await lockSignInCode(tx, hashOf(code))
   if (!found) return refuse(400, 'unknown_code', { message: 'The code was not issued by the sign-in host' })
   if (found.usedAt !== null) return { outcome: 'reused', sessionId: found.sessionId }
   if (now >= found.expiresAt) return refuse(400, 'code_expired', { message: 'The code is older than a minute' })
   if (challengeOf(verifier) !== found.challenge)
     return refuse(400, 'bad_verifier', { message: 'The verifier does not match the code' })
-  // Locked until the session is stored: a concurrent end of the sign-in waits and then ends the session too.
-  if (!(await lockLiveSignIn(tx, found.signInId ?? '', now)))
-    return refuse(400, 'sign_in_ended', { message: 'The sign-in that issued this code has ended' })
+  if (!isLive) return refuse(400, 'sign_in_ended', { message: 'The sign-in that issued this code has ended' })
   return { outcome: 'redeemed', userId: found.userId, signInId: found.signInId }
 }

@@ -8,6 +8,7 @@ import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { formatTimestamp } from '../../core/timestamps'
 import { hashOf } from '../../core/tokens/token'
+import { transact } from '../../core/http/database-errors'
 import { findUser, updateLastSignIn } from '../users/repository'
 import { findSessionUser } from './authenticate'
 import { endSessions } from './end-sessions'
@@ -42,7 +43,7 @@ export const sessionRoutes = (api: Api): void => {
     if (found.outcome === 'reused') {
       const { sessionId } = found
       // Someone else has seen the code.
-      if (sessionId !== null) afterRefusal(() => deps.db.transaction((own) => endSeenSession(own, request, sessionId, now)))
+      if (sessionId !== null) afterRefusal(() => transact(deps.db, (own) => endSeenSession(own, request, sessionId, now)))
       request.log.warn({ request_id: request.id, session_id: found.sessionId }, 'a sign-in code was used twice')
       return refuse(400, 'code_used', { message: 'The code was used before; its session has been ended' })
     }

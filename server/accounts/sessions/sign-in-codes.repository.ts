@@ -4,6 +4,11 @@ import { signInCodes } from '../schema/people'
 
 export type SignInCodeRow = typeof signInCodes.$inferSelect
 
+export const findSignInCode = async (tx: Tx, codeHash: string): Promise<SignInCodeRow | undefined> => {
+  const [code] = await tx.select().from(signInCodes).where(eq(signInCodes.codeHash, codeHash))
+  return code
+}
+
 export const lockSignInCode = async (tx: Tx, codeHash: string): Promise<SignInCodeRow | undefined> => {
   const [code] = await tx.select().from(signInCodes).where(eq(signInCodes.codeHash, codeHash)).for('update')
   return code

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { DrizzleQueryError } from 'drizzle-orm'
+import type { Database } from '../database/open'
+import type { Tx } from '../database/tx'
 import { type Refusal, refuse } from './refuse'
 import type { Api } from './api'
 
@@ -67,6 +69,10 @@ export const retryRead = <T>(work: () => Promise<T>): Promise<T> => again(work, 
 
 /** A transaction that lost against another one is run again. */
 export const retryTransaction = <T>(work: () => Promise<T>): Promise<T> => again(work, isContest, [5, 20, 80, 160, 320])
+
+/** Runs a transaction, and runs it again if it lost against another one. */
+export const transact = <T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  retryTransaction(() => db.transaction(work))
 
 /** F-21: a statement took too long, or waited too long for a lock. */
 const isOutOfTime = (error: unknown): boolean => /^(57014|55P03)$/.test(databaseError(error)?.code ?? '')

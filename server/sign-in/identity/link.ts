@@ -13,6 +13,7 @@ import { recordUserAudit } from '../../accounts/users/user-audit'
 import type { Tx } from '../../core/database/tx'
 import { emptyMails, queueMail } from '../../core/mail/queue-mail'
 import { hashOf } from '../../core/tokens/token'
+import { transact } from '../../core/http/database-errors'
 import { type AuthorizationRequest, findAuthorizationRequest, queryOf } from '../authorization'
 import { cookieOf, setCookie } from '../cookies'
 import type { Wrong } from '../fields'
@@ -61,7 +62,7 @@ export const linkRoutes = ({ app, deps, passwords }: SignInHost, { name }: Provi
   const sendCode = async (link: IdentityLink) => {
     const code = String(randomInt(100_000_000)).padStart(8, '0')
     const text = `Enter this code to connect your account with ${name}: ${code}\n\nIt is valid for ten minutes. If you did not request this, ignore this mail; do not give the code to anyone.\n`
-    const send = await db.transaction(async (tx) => {
+    const send = await transact(db, async (tx) => {
       const linkHash = codeHashOf(link, code)
       await updateLinkCode(tx, link.tokenHash, linkHash)
       return queueMail(tx, deps, { limited: true, linkHash, to: link.user.email, subject: `${product.name}: your code`, text })
@@ -88,7 +89,7 @@ export const linkRoutes = ({ app, deps, passwords }: SignInHost, { name }: Provi
       return { verified: credential ?? null }
     }
     const about = { reason: 'identity_not_proven' }
-    await db.transaction((tx) =>
+    await transact(db, (tx) =>
       recordUserAudit(tx, request, {
         action: 'session.fail',
         result: 'failure',
@@ -105,7 +106,7 @@ export const linkRoutes = ({ app, deps, passwords }: SignInHost, { name }: Provi
   /** Where the person continues; undefined if the password was changed while it was verified (T-11). */
   const enter = async (request: FastifyRequest, reply: FastifyReply, { asked, link, verified }: Entering) => {
     const { user, proof } = link
-    const entered = await db.transaction(async (tx) => {
+    const entered = await transact(db, async (tx) => {
       if (verified && !(await holdPassword(tx, verified))) return undefined
       await useLink(tx, link)
       if (!user.mfaEnabled) return enterWithIdentity(tx, deps, request, reply, { asked, proof, user })

@@ -9,6 +9,7 @@ import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
 import { lifetimes } from '../../core/lifetimes'
 import { hashOf } from '../../core/tokens/token'
+import { transact } from '../../core/http/database-errors'
 import { fieldsOf } from '../forms'
 import type { SignInHost } from '../host'
 import type { Provider } from './provider'
@@ -57,7 +58,7 @@ export const logoutRoutes = ({ app, deps }: SignInHost, provider: Provider): voi
   app.post('/signin/oidc/logout', async (request, reply) => {
     try {
       const logout = readLogout(await provider.logoutClaimsOf(fieldsOf(request).logout_token ?? ''))
-      await db.transaction(async (tx) => {
+      await transact(db, async (tx) => {
         const expiresAt = secondsAfter(clock(), 2 * lifetimes.logoutTokenS)
         if (!(await insertLogoutToken(tx, hashOf(`${logout.issuer}\n${logout.id}`), expiresAt)))
           throw new IdentityRefusal('token_replayed')

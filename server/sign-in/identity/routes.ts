@@ -12,6 +12,7 @@ import { recordUserAudit } from '../../accounts/users/user-audit'
 import { secondsAfter } from '../../core/days'
 import { lifetimes } from '../../core/lifetimes'
 import { createSecret, hashOf } from '../../core/tokens/token'
+import { transact } from '../../core/http/database-errors'
 import { type AuthorizationRequest, findAuthorizationRequest, queryOf } from '../authorization'
 import { cookieOf, setCookie } from '../cookies'
 import type { Fields } from '../forms'
@@ -72,7 +73,7 @@ const flowRoutes = ({ app, deps }: SignInHost, provider: Provider): void => {
       await beginStep(db, reply, deps, user.id, proof)
       return reply.redirect(`/signin/code${queryOf(asked)}`, 303)
     }
-    const { goal } = await db.transaction((tx) => enterWithIdentity(tx, deps, request, reply, { asked, proof, user }))
+    const { goal } = await transact(db, (tx) => enterWithIdentity(tx, deps, request, reply, { asked, proof, user }))
     return reply.redirect(goal, 303)
   }
 
@@ -99,7 +100,7 @@ const flowRoutes = ({ app, deps }: SignInHost, provider: Provider): void => {
     if (connected) return enter(request, reply, { user: connected, proof, asked })
     const owner = await findUserByEmail(db, proof.email)
     if (owner) return askForProof(reply, { user: owner, proof, asked })
-    const goal = await db.transaction(async (tx) => {
+    const goal = await transact(db, async (tx) => {
       const user = await createUser(tx, deps, request, proof)
       if (!user) return undefined
       return (await enterWithIdentity(tx, deps, request, reply, { asked, proof, user, isNew: true })).goal
@@ -115,7 +116,7 @@ const flowRoutes = ({ app, deps }: SignInHost, provider: Provider): void => {
     const user = known ? await findUser(db, known.userId) : await findUserByEmail(db, proof.email)
     if (!user) return
     const about = { credential: { kind: 'identity', id: known?.id ?? null }, reason: error.code }
-    await db.transaction((tx) =>
+    await transact(db, (tx) =>
       recordUserAudit(tx, request, { action: 'session.fail', result: 'failure', user, proven: false, now: clock(), about }),
     )
   }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { AnswerOf } from '../../../contract/endpoint'
 import { interstitials, onboardingKey } from '../../../contract/interstitials'
+import { mailsTo } from './outbox'
 import type { Hosts } from './visitor'
 
 export type Person = { name: string; email: string; password: string }
@@ -38,7 +39,7 @@ export const signUp = async (page: Page, product: Hosts, person: Person): Promis
   await page.getByLabel('E-mail').fill(person.email)
   await page.getByRole('button', { name: 'Sign up' }).click()
   await page.getByRole('link', { name: 'open its outbox' }).click()
-  await page.locator(`a[href*="/signup/"]`).first().click()
+  await (await mailsTo(page, product, person.email)).locator('a[href*="/signup/"]').first().click()
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await arrive(page, product, () => page.getByRole('button', { name: 'Confirm and sign in' }).click())
 }

@@ -49,7 +49,8 @@ export const signUpOverHttp = async (hosts: Hosts, { name, email, password }: Pe
   const { verifier, asked } = round(hosts)
   const { get, submit } = visitor(hosts.signIn)
   await submit(`/signup?${new URLSearchParams(asked)}`, { ...asked, full_name: name, email })
-  const [, link = ''] = /href="[^"]*(\/signup\/[^"?]+)/.exec((await get('/outbox')).text) ?? []
+  const mail = (await get('/outbox')).text.split('<li>').find((item) => item.includes(`to ${email} ·`)) ?? ''
+  const [, link = ''] = /href="[^"]*(\/signup\/[^"?]+)/.exec(mail) ?? []
   const confirmed = await submit(`${link}?${new URLSearchParams(asked)}`, { ...asked, password })
   return redeem(hosts, codeIn(confirmed.location), verifier)
 }

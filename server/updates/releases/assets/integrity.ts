@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { recordSystemEvent } from '../../../accounts/audit/system'
 import type { HaltRollouts } from '../callbacks'
 import type { ArtifactStorage, Deps } from '../../../core/deps'
-import { retryTransaction } from '../../../core/http/database-errors'
+import { transact } from '../../../core/http/database-errors'
 import { refuse } from '../../../core/http/refuse'
 import { StorageError } from '../../../core/storage/storage-error'
 import {
@@ -100,22 +100,20 @@ export const isIntact = async (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, ass
 export const rejectDamagedAsset = async ({ db, clock, log, haltRollouts }: IntegrityDeps, asset: AssetRow): Promise<void> => {
   log.error({ asset: asset.id, release: asset.releaseId }, 'a stored file differs from the uploaded one')
   const now = clock()
-  await retryTransaction(() =>
-    db.transaction(async (tx) => {
-      const facts = {
-        state: 'rejected',
-        rejectReason: damagedText,
-        damagedAt: now,
-        verifiedAt: now,
-        verifiedStamp: null,
-      } as const
-      if (!(await updateAssetIfSame(tx, asset, facts, now))) return
-      await haltRollouts(tx, asset.releaseId, `${asset.name} is damaged in the storage`, now)
-      const { id, name, projectId } = asset
-      const target = { kind: 'asset', id, name }
-      await recordSystemEvent(tx, { projectId, action: 'asset.damage', by: 'Integrity check', target, reason: damagedText }, now)
-    }),
-  )
+  await transact(db, async (tx) => {
+    const facts = {
+      state: 'rejected',
+      rejectReason: damagedText,
+      damagedAt: now,
+      verifiedAt: now,
+      verifiedStamp: null,
+    } as const
+    if (!(await updateAssetIfSame(tx, asset, facts, now))) return
+    await haltRollouts(tx, asset.releaseId, `${asset.name} is damaged in the storage`, now)
+    const { id, name, projectId } = asset
+    const target = { kind: 'asset', id, name }
+    await recordSystemEvent(tx, { projectId, action: 'asset.damage', by: 'Integrity check', target, reason: damagedText }, now)
+  })
 }
 
 /**
