@@ -6,7 +6,7 @@ import { deleteSession, listSessions } from '../../contract/open-sessions'
 import { createInvites } from '../../contract/invites'
 import { self } from '../../contract/users'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
-import { sessions, signIns, signInSteps, users } from '../../server/accounts/schema/people'
+import { sessions, signInCodes, signIns, signInSteps, users } from '../../server/accounts/schema/people'
 import { endSessions } from '../../server/accounts/sessions/end-sessions'
 import { passwordsOf } from '../../server/core/passwords/passwords'
 import { createToken } from '../../server/core/tokens/token'
@@ -147,6 +147,8 @@ describe('a code gives no session once its sign-in has ended', () => {
       await tx.select().from(signIns).where(eq(signIns.userId, userId)).for('update')
       const begun = redeemed(one)
       await vi.waitFor(async () => expect((await api.db.execute(waiting)).rowCount).toBe(1), within(5_000))
+      const free = await tx.select().from(signInCodes).where(eq(signInCodes.userId, userId)).for('update', { noWait: true })
+      expect(free.length).toBe(1)
       await endSessions(tx, userId, new Date())
       return { begun }
     })
