@@ -170,14 +170,14 @@ it('while a rollout offers nothing, its waiting devices have the reason of the r
   }
   await play.change(first, { updates_paused_until: stampOf(inAnHour()) })
   await play.things.ask(first)
-  expect(await reasons()).toEqual(['Updates of this device are paused', null])
+  expect(await reasons()).toEqual(['Updates of this device are paused', 'Gets it at its first check-in'])
   const paused = await api.call(pauseRollout, { rolloutId: play.rolloutId }, { as: play.ines, body: { reason: 'Lunch' } })
   expect(paused.status, paused.text).toBe(200)
   await play.things.ask(second)
   expect(await reasons()).toEqual(['Lunch', 'Lunch'])
 })
 
-it('a failed device that a person retries waits without a reason until it asks', async () => {
+it('a failed device that a person retries waits for its next check-in, without the reason of the failure', async () => {
   const play = await scene(1)
   const [id = ''] = play.ids
   await play.things.ask(id)
@@ -188,7 +188,7 @@ it('a failed device that a person retries waits without a reason until it asks',
   const body = { reason: 'The power supply was replaced' }
   expect((await api.call(resumeRollout, params, { as: play.ines, body })).status).toBe(200)
   const { body: listed } = await api.call(contract.rolloutDevices, params, { as: play.ines })
-  expect(listed.devices).toMatchObject([{ state: 'queued', reason: null }])
+  expect(listed.devices).toMatchObject([{ state: 'queued', reason: 'Gets it at its next check-in' }])
 })
 
 it('a paused device without a rollout is told so, and until when', async () => {
