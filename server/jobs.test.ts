@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestApi, type TestApi } from '../tests/support/api'
+import { untilOneWaits } from '../tests/support/locks'
 import { textList } from './core/database/text-list'
 import { jobs, type Jobs, startJobs } from './jobs'
 
@@ -82,14 +83,13 @@ it('F-25: after a stop, even in the middle of a run, no more queries reach the d
 
 it('F-25: a run that outlasts the stop asks the database nothing more', async () => {
   const asked = vi.spyOn(api.deps.pool, 'query')
-  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   const lines = api.lines.length
   await api.ownerDb.execute(sql`insert into notification_queue (event_id) values ('evt_2')`)
   await api.ownerDb.transaction(async (tx) => {
     // It can be read: the run waits for the rows.
     await tx.execute(sql`lock table notification_queue in exclusive mode`)
     const started = await startJobs(api.deps)
-    await expect.poll(async () => (await api.db.execute(waiting)).rows.length, { timeout: 60_000 }).toBeGreaterThan(0)
+    await untilOneWaits(api.db)
     await started.stop()
   })
   const count = asked.mock.calls.length

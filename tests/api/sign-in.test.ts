@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { endOtherSessions } from '../../contract/account'
 import { createSession, deleteCurrentSession } from '../../contract/sessions'
@@ -12,7 +12,7 @@ import { passwordsOf } from '../../server/core/passwords/passwords'
 import { createToken } from '../../server/core/tokens/token'
 import { cheapPasswords, createTestApi, type TestApi } from '../support/api'
 import { foreignNames, foreignOrigins } from '../support/origins'
-import { within } from '../support/machine-load'
+import { untilOneWaits } from '../support/locks'
 import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
 
 let api: TestApi
@@ -142,11 +142,10 @@ describe('a code gives no session once its sign-in has ended', () => {
     const email = 'codes6@example.com'
     const one = await signedUp(email)
     const userId = await user(email)
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     const exchange = await api.db.transaction(async (tx) => {
       await tx.select().from(signIns).where(eq(signIns.userId, userId)).for('update')
       const begun = redeemed(one)
-      await vi.waitFor(async () => expect((await api.db.execute(waiting)).rowCount).toBe(1), within(5_000))
+      await untilOneWaits(api.db)
       const free = await tx.select().from(signInCodes).where(eq(signInCodes.userId, userId)).for('update', { noWait: true })
       expect(free.length).toBe(1)
       await endSessions(tx, userId, new Date())

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attentionKinds, devices as listEndpoint, unusedLifecycles } from '../../../contract/devices'
 import { overview } from '../../../contract/monitor'
 import { project as projectEndpoint } from '../../../contract/projects'
+import type { Tx } from '../../core/database/tx'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { repetitions } from '../../../tests/support/counts'
 import '../../../tests/support/fixed-seed'
+import { untilOneWaits } from '../../../tests/support/locks'
 import { insertRevokedRelease } from '../../../tests/support/revoked-release'
 import type { Person } from '../../../tests/support/people'
 import { deviceCounts, tagCountChanges } from '../schema/counts'
@@ -116,11 +118,7 @@ const take = async (one: Step): Promise<void> => {
   else if (one.kind === 'delete') await api.db.update(devices).set({ deletedAt: now }).where(own)
   else if (one.kind === 'restore') await api.db.update(devices).set({ deletedAt: null }).where(own)
   else if (one.kind === 'metrics') {
-    const values = { metrics: one.metrics, readings: [] }
-    await api.db
-      .insert(latestMetrics)
-      .values({ projectId, deviceId: id, ...values })
-      .onConflictDoUpdate({ target: latestMetrics.deviceId, set: values })
+    await measure(api.db, id, one.metrics)
   } else if (one.kind === 'remove') await api.db.delete(devices).where(own)
   else {
     const chosen: { id: string }[] = []
@@ -188,6 +186,39 @@ it('the kept counts equal the devices after any changes, one by one and at once'
     { numRuns: repetitions(15, 300) },
   )
 })
+
+const measure = (tx: Tx, deviceId: string, metrics: [string, string][]) => {
+  const values = { metrics, readings: [] }
+  return tx
+    .insert(latestMetrics)
+    .values({ projectId, deviceId, ...values })
+    .onConflictDoUpdate({ target: latestMetrics.deviceId, set: values })
+}
+const mark = (tx: Tx, deviceId: string, deletedAt: Date | null) =>
+  tx.update(devices).set({ deletedAt }).where(eq(devices.id, deviceId))
+
+it.each(['metrics', 'deletion'] as const)(
+  'counts are exact after a deletion and a restoration during which the metrics change, with the %s first',
+  async (first) => {
+    const { id } = await addDevice('active')
+    await measure(api.db, id, [['app.delay', 's']])
+    for (const [unit, deletedAt] of [
+      ['ms', api.deps.clock()],
+      ['min', null],
+    ] as const) {
+      const changes = [(tx: Tx) => measure(tx, id, [['app.delay', unit]]), (tx: Tx) => mark(tx, id, deletedAt)] as const
+      const [open, late] = first === 'metrics' ? changes : [changes[1], changes[0]]
+      const { done } = await api.db.transaction(async (tx) => {
+        await open(tx)
+        const done = Promise.resolve(late(api.db))
+        await untilOneWaits(api.db)
+        return { done }
+      })
+      await done
+      expect(await findWrongCounts(api.db)).toEqual([])
+    }
+  },
+)
 
 it('the counts of a deleted project are removed', async () => {
   await addDevice('active')

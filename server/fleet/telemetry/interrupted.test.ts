@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createClient } from '../../core/database/clients'
 import { createDevice } from '../../../contract/devices'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { untilOneWaits } from '../../../tests/support/locks'
 import { initialMetricState } from './health'
 import { insertMetrics } from './metrics.repository'
 import { applyRetention } from './retention'
@@ -124,8 +125,7 @@ it('the creation of partitions and a roll-up do not deadlock, whichever table ea
     await rollUpClient.query('select from metric_hours limit 1')
     // No partition of that time exists yet.
     const made = applyRetention(api.db, new Date('2040-01-01T00:00:00Z'))
-    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(() => rowsOf(waiting)).toHaveLength(1)
+    await untilOneWaits(api.db)
     await rollUpClient.query('select from metric_points limit 1')
     await rollUpClient.query('commit')
     await made

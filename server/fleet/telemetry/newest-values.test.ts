@@ -8,6 +8,7 @@ import { deviceMetricNames, projectMetricNames } from '../../../contract/monitor
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { newDevice } from '../../../tests/support/new-device'
 import type { Person } from '../../../tests/support/people'
+import { untilOneWaits } from '../../../tests/support/locks'
 import { findWrongCounts } from '../devices/counts.repository'
 import { findMeasuredDevice, insertMetricsWithHealth, toLatestMetrics } from './metrics.repository'
 
@@ -109,8 +110,7 @@ it('a batch that changes the health waits for the row of its device before it lo
       pollS: 60,
     }
     const stored = insertMetricsWithHealth(api.db, batch, health)
-    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await api.ownerDb.execute(waiting)).rows).toHaveLength(1)
+    await untilOneWaits(api.ownerDb)
     await checkIn.query('select from latest_metrics where device_id = $1 for update nowait', [deviceId])
     await checkIn.query('commit')
     await stored
