@@ -147,7 +147,7 @@ it('T-12: the addresses of one IPv6 network count as one', async () => {
 })
 
 describe('T-12: a large number of attempts', () => {
-  const tries = repetitions(240, 10_000)
+  const tries = repetitions(120, 10_000)
   const addresses = repetitions(2, 50)
   const perMinute = 10
   let busy: TestApi

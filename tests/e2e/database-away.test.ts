@@ -15,7 +15,7 @@ import { call as callEndpoint } from './support/call'
 import { someone } from './support/people'
 import { signUpOverHttp } from './support/visitor'
 
-const RESTARTS = repetitions(3, 20)
+const RESTARTS = repetitions(1, 20)
 const CALLERS = 6
 /** How long after the database accepts connections answers may still be 503: reads and the pool retry by then. */
 const SLACK_MS = 2000

@@ -168,8 +168,8 @@ afterAll(async () => {
 const instants = (count: number) => Array.from({ length: count }, (_, n) => 2 + ((n * 7) % 31))
 
 it.each([
-  ['the API alone', repetitions(10, 25), false],
-  ['the API and its PostgreSQL', repetitions(4, 10), true],
+  ['the API alone', repetitions(3, 25), false],
+  ['the API and its PostgreSQL', repetitions(2, 10), true],
 ])(
   'F-16: kill -9 of %s during writes, %i times: no acknowledged write is lost, and exactly the writes done are audited',
   async (_, count, both) => {

@@ -187,7 +187,7 @@ it('the kept counts equal the devices after any changes, one by one and at once'
   )
 })
 
-const measure = (tx: Tx, deviceId: string, metrics: [string, string][]) => {
+const measure = (tx: Tx, deviceId: string, metrics: [string, string | null][]) => {
   const values = { metrics, readings: [] }
   return tx
     .insert(latestMetrics)

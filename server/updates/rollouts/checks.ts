@@ -150,7 +150,7 @@ export const eligibilityChecks = {
     pass: installed === null || (installed.releaseId !== release.id && installed.version !== release.version),
     observed: label(installed),
     required: `not ${label(release)}`,
-    text: 'The device runs this release',
+    text: `The device runs this release, ${label(release)}`,
   }),
   version_newer: ({ device: { installed }, release, rollout }) => {
     const newer = installed === null || release.version > installed.version

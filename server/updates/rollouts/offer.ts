@@ -161,7 +161,7 @@ const again = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed
   const { release } = candidate
   if (hasRelease(device, candidate)) {
     await succeedByVersion(tx, device, candidate, now)
-    return { reason: 'up_to_date', text: 'The device runs this release', until: null }
+    return { reason: 'up_to_date', text: `The device runs this release, ${labelOf(release)}`, until: null }
   }
   const stands = releaseMoves.hasTag(release.state, 'offered') && found.signedBy.length > 0 && found.missing.length === 0
   return stands

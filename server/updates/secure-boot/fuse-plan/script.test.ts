@@ -144,7 +144,7 @@ describe('a script that is killed at any moment of a write', () => {
     await runScript(whole.part, whole.script, person(whole), whole.environment)
     const moments = momentsOf(whole.part)
     expect(moments).toBeGreaterThan(1)
-    const tries = Math.min(moments, repetitions(2, moments))
+    const tries = Math.min(moments, repetitions(1, moments))
     for (let at = 0; at < tries; at += 1) {
       const one = setUp(platform)
       const killAt = 1 + Math.floor(((2 * at + 1) * moments) / (2 * tries))
