@@ -77,6 +77,30 @@ describe.each(modes)('a device in $mode mode', ({ mode, plan, runs }) => {
     expect(device.state()).toMatchObject({ installed: { version: 1, confirmed: true }, may_return_to: [] })
   })
 
+  it.runIf(mode === 'file')(
+    'loses the files that only the newer release has, also by a trial that fails, and keeps one that was changed',
+    async () => {
+      const device = aDevice()
+      const extra = [
+        { bytes: 'weights', location: '/models/large.bin' },
+        { bytes: 'defaults', location: '/conf/new.conf' },
+      ]
+      const first = await offer(1)
+      expect(await once(device, first)).toBe(0)
+      expect(await once(device, await offer(2, { files: [...plan(2).files, ...extra], may_return_to: [1] }))).toBe(0)
+      expect(device.file('models/large.bin')).toBe('weights')
+      // Their removal is undone with the rest.
+      await once(device, await offer(3, { hooks: { post_reboot: 'exit 1' } }))
+      expect([runs(device), device.file('models/large.bin')]).toEqual(['version 2', 'weights'])
+      writeFileSync(join(device.config.install_root, 'conf/new.conf'), 'by hand')
+
+      expect(await once(device, first)).toBe(0)
+      expect([runs(device), device.file('conf/new.conf')]).toEqual(['version 1', 'by hand'])
+      expect(() => device.file('models/large.bin')).toThrow('ENOENT')
+      expect(server.seen.logs.map(({ message }) => message)).toContain('Removed 1 file of version 2 that version 1 does not have')
+    },
+  )
+
   it('refuses an older release when the installed manifest has no list', async () => {
     const device = aDevice()
     const first = await offer(1)

@@ -66,6 +66,66 @@ describe('installing files', () => {
     }
   })
 
+  describe('with a list of what the former release has created', () => {
+    const former = (...files: Placement[]) => files.map(({ location, sha256 }) => ({ location, sha256 }))
+    const entries = () => readdirSync(join(root, 'opt')).toSorted()
+
+    it('removes those that it does not have, and a restoration brings them back', async () => {
+      old('/opt/kept', 'v1')
+      const first = await installFiles([staged('/opt/app', 'v1'), staged('/opt/data', 'data', 0o600)], where())
+      expect(first).toEqual({ created: former(staged('/opt/app', 'v1'), staged('/opt/data', 'data')), removed: 0 })
+      rmSync(backup, { recursive: true })
+      const second = await installFiles([staged('/opt/app', 'v2')], { ...where(), former: first.created })
+      expect(second).toEqual({ created: former(staged('/opt/app', 'v2')), removed: 1 })
+      expect(entries()).toEqual(['app', 'kept'])
+      for (let round = 0; round < 2; round++) {
+        await restoreFiles(backup)
+        expect([entries(), read('/opt/app'), read('/opt/data'), modeOf('/opt/data')]).toEqual([
+          ['app', 'data', 'kept'],
+          'v1',
+          'data',
+          0o600,
+        ])
+      }
+    })
+
+    it('keeps what somebody has changed, what was there before, a link in its place, and what is outside of the root', async () => {
+      old('/opt/before', 'of the system')
+      const files = [staged('/opt/before', 'v1'), staged('/opt/changed', 'v1'), staged('/opt/link', 'v1')]
+      const { created } = await installFiles(files, where())
+      expect(created.map(({ location }) => location)).toEqual(['/opt/changed', '/opt/link'])
+      rmSync(backup, { recursive: true })
+      writeFileSync(join(root, 'opt/changed'), 'by hand')
+      rmSync(join(root, 'opt/link'))
+      symlinkSync('/etc/hostname', join(root, 'opt/link'))
+      const outside = former(staged('/../out', 'v1'), staged('/away/file', 'v1'))
+      writeFileSync(join(folder, 'out'), 'v1')
+      mkdirSync(join(folder, 'away'))
+      writeFileSync(join(folder, 'away/file'), 'v1')
+      symlinkSync(join(folder, 'away'), join(root, 'away'))
+      const { removed } = await installFiles([], { ...where(), former: [...created, ...outside] })
+      expect([removed, entries()]).toEqual([0, ['before', 'changed', 'link']])
+      expect([existsSync(join(folder, 'out')), existsSync(join(folder, 'away/file'))]).toEqual([true, true])
+    })
+
+    it('does not remove a file that it did not save, and continues after an interruption', async () => {
+      const { created } = await installFiles([staged('/opt/a', 'a'), staged('/opt/b', 'b')], where())
+      rmSync(backup, { recursive: true })
+      writeFileSync(join(root, 'opt/b'), 'by hand')
+      const next = [staged('/opt/c', 'c')]
+      await expect(
+        installFiles(next, { ...where(), former: created }, () => {
+          throw new Error('stopped')
+        }),
+      ).rejects.toThrow('stopped')
+      writeFileSync(join(root, 'opt/b'), 'b')
+      expect((await installFiles(next, { ...where(), former: created })).removed).toBe(1)
+      expect(entries()).toEqual(['b', 'c'])
+      await restoreFiles(backup)
+      expect(entries()).toEqual(['a', 'b'])
+    })
+  })
+
   it('restores every file, also when asked repeatedly', async () => {
     old('/etc/app.conf', 'old', 0o640)
     await installFiles([staged('/etc/app.conf', 'new'), staged('/opt/run', 'program')], where())

@@ -7,6 +7,7 @@ import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
 import { hashFile } from '../core/hash'
 import { copyAttributes } from './copied-tree'
 import { isWithin, resolveInside } from './inside'
+import { findStale, type Installation, type PlacedFile } from './placed-files'
 
 /** One file to install: the source of its bytes, its path below the root, and its mode; null for that of the file it replaces. */
 export type Placement = { source: string; sha256: string; location: string; mode: number | null }
@@ -116,7 +117,7 @@ const readJournal = (backup: string): Journal | null => {
  * Copies the files that will be replaced. The journal is written last, so that a backup without one is incomplete and is made
  * again.
  */
-const save = async (targets: readonly string[], backup: string): Promise<void> => {
+const save = async (targets: readonly string[], backup: string): Promise<Journal> => {
   await rm(backup, { recursive: true, force: true })
   makeDirectory(backup)
   const files: Journal['files'] = []
@@ -138,6 +139,7 @@ const save = async (targets: readonly string[], backup: string): Promise<void> =
     })
   }
   writeAtomically(journalOf(backup), JSON.stringify({ files }))
+  return { files }
 }
 
 /** Removes a backup without a journal: nothing was replaced yet. */
@@ -152,19 +154,23 @@ const isInPlace = async (target: string, { sha256, mode }: Placement) => {
   )
 }
 
+type Where = { root: string; backup: string; own: string; former?: readonly PlacedFile[] }
+
 /**
- * Installs files below the root, each by one rename, after saving all of the old ones. Killed at any point and called again, it
- * continues; `restoreFiles` brings the old ones back at any point.
+ * Installs files below the root, each by one rename, after saving all of the old ones, and removes the unchanged files of the former
+ * release that this one does not have. Killed at any point and called again, it continues; `restoreFiles` brings the old ones back at
+ * any point.
  */
 export const installFiles = async (
   files: readonly Placement[],
-  { root, backup, own }: { root: string; backup: string; own: string },
+  { root, backup, own, former = [] }: Where,
   onPlaced: (count: number) => void = () => {},
-): Promise<void> => {
+): Promise<Installation> => {
   makeDirectory(root, 0o755)
   const targets: string[] = []
   for (const { location } of files) targets.push(await targetOf(root, location, own))
-  if (!readJournal(backup)) await save(targets, backup)
+  const stale = await findStale(root, former, new Set(targets))
+  const saved = (readJournal(backup) ?? (await save([...targets, ...stale], backup))).files
   for (const [at, file] of files.entries()) {
     const target = targets[at] ?? ''
     if (!(await isInPlace(target, file))) {
@@ -174,6 +180,15 @@ export const installFiles = async (
     }
     onPlaced(at + 1)
   }
+  const wasFile = new Set(saved.filter(({ existed }) => existed).map(({ target }) => target))
+  for (const target of stale.filter((one) => wasFile.has(one))) {
+    await rm(target, { force: true })
+    syncDirectory(dirname(target))
+  }
+  const wasThere = new Set(saved.filter(({ existed, link: to }) => existed || to !== undefined).map(({ target }) => target))
+  const kept = new Set(former.map(({ location }) => location))
+  const created = files.filter(({ location }, at) => !wasThere.has(targets[at] ?? '') || kept.has(location))
+  return { created: created.map(({ location, sha256 }) => ({ location, sha256 })), removed: saved.length - files.length }
 }
 
 /** Restores the saved files and links, and removes what did not exist before. Safe to repeat. */

@@ -160,6 +160,17 @@ describe('writing a tree into a slot', () => {
     expect(lstatSync(join(slot, 'etc/app.conf')).uid).toBe(0)
   })
 
+  it('removes the files that only the former release has, unless somebody has changed them', async () => {
+    const files = [staged('/opt/large', 'weights'), staged('/opt/conf', 'defaults'), staged('/etc/app.conf', 'v2')]
+    const first = await writeTree(files, running, slot)
+    expect(first.created.map(({ location }) => location)).toEqual(['/opt/large', '/opt/conf'])
+    writeFileSync(join(slot, 'opt/conf'), 'by hand')
+    const other = join(folder, 'other')
+    const back = await writeTree([staged('/etc/app.conf', 'v1')], slot, other, first.created)
+    expect([back, readdirSync(join(other, 'opt'))]).toEqual([{ created: [], removed: 1 }, ['conf']])
+    expect(readdirSync(join(slot, 'opt')).toSorted()).toEqual(['conf', 'large'])
+  })
+
   it('keeps the mode of the replaced file where the manifest names none', async () => {
     chmodSync(join(running, 'etc/app.conf'), 0o755)
     await writeTree([staged('/etc/app.conf', 'new', null), staged('/etc/fresh', 'fresh', null)], running, slot)

@@ -9,6 +9,7 @@ import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
 import { copyByProgram, copyOwners, syncTree } from './copied-tree'
 import { isWithin, resolveInside } from './inside'
 import { modeOfPlaced, type Placement, setOwnerAndMode } from './install-files'
+import { findStale, type Installation, type PlacedFile } from './placed-files'
 
 const syncFile = async (path: string) => {
   const handle = await open(path, 'r+')
@@ -71,15 +72,16 @@ export const writeImage = async (
 }
 
 /**
- * Copies the tree of the running slot to the other one and installs the files of the release over it; all of it is on disk at the
- * end. The running slot is not changed.
+ * Copies the tree of the running slot to the other one, installs the files of the release over it, and removes the unchanged files of
+ * the former release that this one does not have; all of it is on disk at the end. The running slot is not changed.
  */
 export const writeTree = async (
   files: readonly Placement[],
   from: string,
   slot: string,
+  former: readonly PlacedFile[] = [],
   onPlaced: (count: number) => void = () => {},
-): Promise<void> => {
+): Promise<Installation> => {
   if (isRawSlot(slot)) throw new Error(`${slot} needs an image, not files`)
   await createSlot(slot)
   if (await isDirectory(from)) {
@@ -91,16 +93,24 @@ export const writeTree = async (
       await copyOwners(running, slot)
     }
   }
+  const kept = new Set(former.map(({ location }) => location))
+  const created: PlacedFile[] = []
+  const targets = new Set<string>()
   for (const [at, file] of files.entries()) {
     // The copied tree contains the running slot's links: an absolute one would lead back into the running slot.
     const target = await resolveInside(slot, file.location)
     const there = await lstat(target).catch(() => null)
+    if (!there || kept.has(file.location)) created.push({ location: file.location, sha256: file.sha256 })
+    targets.add(target)
     await rm(target, { force: true })
     await copyFile(file.source, target)
     await setOwnerAndMode(target, modeOfPlaced(file, there), there?.isFile() ? there : {})
     onPlaced(at + 1)
   }
+  const stale = await findStale(slot, former, targets)
+  for (const target of stale) await rm(target, { force: true })
   await syncTree(slot)
+  return { created, removed: stale.length }
 }
 
 /** Writes the version next to the bytes, so that a slot can be identified without the agent. */

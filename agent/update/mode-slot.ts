@@ -4,6 +4,7 @@ import { bootAttempts, otherSlot, readBoot, type Slot, writeBoot } from './boot'
 import type { InstallMode } from './install-mode'
 import { discardSlot, isRawSlot, labelSlot, writeImage, writeTree } from './install-slot'
 import { placements, plannedFiles, progressOf, unpackedBytes } from './placements'
+import { placedByInstalled, recordInstallation } from './placed-files'
 import { copySize, freedSize } from './space'
 import type { Device } from '../device'
 import type { Attempt } from '../state/store'
@@ -60,7 +61,14 @@ export const slotMode: InstallMode = {
     if (image) await writeImage(paths.blob(image.sha256), image, path, progressOf(device, attempt, image.size))
     const files = await placements(device, manifest)
     const running = paths.slot(readBoot(paths).active)
-    if (!image) await writeTree(files, running, path, progressOf(device, attempt, files.length))
+    if (!image) {
+      const former = placedByInstalled(device)
+      recordInstallation(
+        device,
+        attempt,
+        await writeTree(files, running, path, former, progressOf(device, attempt, files.length)),
+      )
+    }
     await labelSlot(path, manifest)
   },
   needsReboot: () => true,
