@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Project } from '../../../contract/projects'
+import { organizationQuery } from '../../api/queries/organization'
 import { useRefusal } from '../../system/grants'
+import { useSystem } from '../../system/system'
 import { Switch } from '../../ui/choice'
 import { Pair } from '../../ui/form/form'
 import { SecondsField } from '../../ui/form/seconds-field'
@@ -40,7 +43,15 @@ export const readProject = (data: FormData): unknown => ({
 
 type Props = { project: Project; field: (name: string) => { name: string; error: string | undefined } }
 
-export const ProjectFields = ({ project: { name, description, settings }, field }: Props) => {
+/** The name of the organization if all of its projects need approval; a guest of the project cannot read it. */
+const useDemandOfOrganization = ({ organization_id: id }: Project): string | undefined => {
+  const { api } = useSystem()
+  const { data } = useQuery({ ...organizationQuery(api, id ?? ''), enabled: id !== undefined })
+  return data?.settings.require_release_approval === true ? data.name : undefined
+}
+
+export const ProjectFields = ({ project, field }: Props) => {
+  const { name, description, settings } = project
   const of = ([setting, label, hint]: (typeof spans)[keyof typeof spans] | (typeof amounts)[keyof typeof amounts]) => ({
     ...field(`settings.${setting}`),
     label,
@@ -49,6 +60,7 @@ export const ProjectFields = ({ project: { name, description, settings }, field 
     defaultValue: settings[setting],
   })
   const refused = useRefusal('project:manage_members')
+  const demandedBy = useDemandOfOrganization(project)
   return (
     <>
       <TextField {...field('name')} label="Name" required defaultValue={name} />
@@ -80,7 +92,11 @@ export const ProjectFields = ({ project: { name, description, settings }, field 
             name="settings.require_approval"
             defaultChecked={settings.require_approval}
             disabled={refused !== undefined}
-            hint={refused ?? 'The person who asks for a rollout cannot approve it.'}
+            hint={
+              demandedBy === undefined
+                ? (refused ?? 'The person who asks for a rollout cannot approve it.')
+                : `${demandedBy} demands approval in all of its projects, also where this is off.`
+            }
           >
             Rollouts need approval by a second person
           </Switch>

@@ -1,12 +1,20 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
 import type { Rollout } from '../../../../contract/rollouts'
+import { releaseQuery } from '../../../api/queries/releases'
+import { rolloutDevicesQuery } from '../../../api/queries/rollouts'
 import { pluralize } from '../../../lib/pluralize'
 import { formatDate, parseTime } from '../../../lib/dates'
 import { useModal } from '../../../system/modals/use-modal'
+import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/dialog'
+import { Pairs } from '../../../ui/facts'
 import { TextField } from '../../../ui/form/text-field'
+import { describeDevices, describeFiles } from './decision-facts'
 import { StepFailure } from './step-failure'
 import { useRolloutStep } from './use-rollout-step'
 
@@ -17,6 +25,43 @@ const describe = ({ start_at, counts: { targeted } }: Rollout, approves: boolean
   return `It starts ${when}, for ${pluralize(targeted, 'device')}.`
 }
 
+/** What is decided: who asks, the release with its files, and which devices get it, from what they run now. */
+const Asked = ({ rollout }: { rollout: Rollout }) => {
+  const { api } = useSystem()
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const { release_id: releaseId, release_name: name, display_version: display, version, approval, counts } = rollout
+  const { data: release } = useQuery(releaseQuery(api, releaseId))
+  const { data: pages } = useInfiniteQuery(rolloutDevicesQuery(api, rollout))
+  const params = { organizationId, projectId, releaseId }
+  const pending = <Skeleton />
+  return (
+    <Pairs
+      facts={[
+        { label: 'Asked by', value: approval?.asked_by ?? 'The server' },
+        ...(approval?.comment ? [{ label: 'Comment', value: approval.comment }] : []),
+        {
+          label: 'Release',
+          value: (
+            <>
+              {name} {display ?? `v${version}`} (
+              <Link
+                to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/compare"
+                params={params}
+                className={link()}
+              >
+                compare
+              </Link>
+              )
+            </>
+          ),
+        },
+        { label: 'Files', value: release ? describeFiles(release) : pending },
+        { label: 'Devices', value: pages ? describeDevices(pages.pages[0]?.devices ?? [], counts.targeted) : pending },
+      ]}
+    />
+  )
+}
+
 type Props = { rollout: Rollout; decision: 'approve' | 'deny'; onClose: () => void }
 
 /** The approval or denial of the second person, with its consequence. */
@@ -25,7 +70,6 @@ export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
   const [comment, setComment] = useState('')
   const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const approves = decision === 'approve'
-  const said = rollout.approval?.comment
   const given = comment.trim() === '' ? {} : { comment: comment.trim() }
   return (
     <Dialog.Root {...root}>
@@ -47,11 +91,7 @@ export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
         }
       >
         <div className={css({ display: 'grid', gap: '16' })}>
-          {said && (
-            <p>
-              {rollout.approval?.asked_by}: {said}
-            </p>
-          )}
+          <Asked rollout={rollout} />
           <TextField
             label="Comment"
             value={comment}
