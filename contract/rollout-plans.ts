@@ -157,6 +157,8 @@ export const RolloutPreview = type({
       sample: array(type({ id: Id, name: string() })),
     }),
   ),
+  /** Open rollouts in which included devices wait or are being updated, those with the most of them first; at most five. */
+  overlaps: array(type({ rollout_id: Id, name: string(), count: integer() })),
   /** Included devices whose updates are paused: each waits for the end of its pause. `until`: the last of these ends. */
   paused: nullable(type({ count: integer(), until: Timestamp })),
   excluded: array(type({ reason: string(), count: integer(), sample: array(Sample) })),

@@ -95,6 +95,9 @@ export const previewText = (preview: RolloutPreview): string => {
     ...(paused === null
       ? []
       : [`${paused.count} of them ${paused.count === 1 ? 'is' : 'are'} paused and wait until ${paused.until} at the latest\n`]),
+    ...preview.overlaps.map(
+      ({ name, count }) => `${count} of them ${count === 1 ? 'waits or is' : 'wait or are'} updated in ${name} too\n`,
+    ),
     ...waves.flatMap(({ n, count, asked_count: asked }) =>
       asked === null
         ? []

@@ -10,7 +10,7 @@ import { notFound, refuse } from '../../core/http/refuse'
 import { formatTimestamp } from '../../core/timestamps'
 import { type Members, membersOf } from './members'
 import { findMembers, sampleSize } from './members.repository'
-import { countBytesOfRelease, countRolloutsOfRelease } from './preview.repository'
+import { countBytesOfRelease, countRolloutsOfRelease, listOverlaps, type Overlap } from './preview.repository'
 import { planWaves } from './rank'
 import { listTagged } from './rank.repository'
 import { divideByTag, type Planned, type Tagged } from './waves'
@@ -22,8 +22,11 @@ export type Preview = {
   members: Members
   waves: Planned[]
   bytes: number
+  overlaps: Overlap[]
   signedRelease: Signed
 }
+
+const overlapsAtMost = 5
 
 /**
  * The id that the rollout will have, so that the preview shows the actual devices of each wave: their number depends on it.
@@ -71,14 +74,16 @@ export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Dat
   const hash = hashOf(release, { ordinal, members, waves, tagged })
   const rolloutId = idOf(release, hash)
   const planned = await planWaves(tx, { rolloutId, deviceIds: members.ids, tagged }, waves)
-  return { rolloutId, hash, members, waves: planned, bytes: await countBytesOfRelease(tx, release.id), signedRelease: found }
+  const overlaps = await listOverlaps(tx, release.projectId, members.ids, overlapsAtMost)
+  const bytes = await countBytesOfRelease(tx, release.id)
+  return { rolloutId, hash, members, waves: planned, bytes, overlaps, signedRelease: found }
 }
 
 export const wavesOf = (waves: Wave[] | undefined): Wave[] => waves ?? defaultWaves
 
 export const previewToJson = async (
   tx: Tx,
-  { hash, members, waves, bytes }: Preview,
+  { hash, members, waves, bytes, overlaps }: Preview,
 ): Promise<Omit<RolloutPreview, 'newer' | 'requires_approval'>> => {
   const total = members.ids.length
   const firsts = waves.map(({ deviceIds }) => deviceIds.slice(0, sampleSize))
@@ -92,6 +97,7 @@ export const previewToJson = async (
       asked_count: wave.kind === 'count' && rankedUpTo > wave.value ? wave.value : null,
       sample: (firsts[n] ?? []).flatMap((id) => named.get(id) ?? []),
     })),
+    overlaps: overlaps.map(({ rolloutId, ...one }) => ({ rollout_id: rolloutId, ...one })),
     paused: members.paused && { ...members.paused, until: formatTimestamp(members.paused.until) },
     excluded: members.excluded,
     key_coverage: { trusting: members.trusting, not_applicable: members.byClient, total, missing: members.missing },

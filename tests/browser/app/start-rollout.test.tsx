@@ -23,6 +23,7 @@ const open = (total = 7, again?: Rollout) => {
   const preview = () => ({
     total,
     waves: [{ n: 1, plan_wave: 0, count: total, asked_count: null, sample: [] }],
+    overlaps: [],
     paused: null,
     excluded: [],
     newer: [],

@@ -21,7 +21,7 @@ import { SegmentField } from '../../../ui/form/choice-field'
 import { FieldSkeleton } from '../../../ui/form/field-skeleton'
 import { Pairs } from '../../../ui/facts'
 import { Callout } from '../../../ui/notice'
-import { describeExclusion } from './plan-form/preview-text'
+import { describeExclusion, describeOverlap } from './plan-form/preview-text'
 import { type Climb, wavesOf } from './plan-form/plan-draft'
 import { reasonProblem } from '../reason'
 import { trustFacts, untrustingOf } from './untrusting'
@@ -163,6 +163,12 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
               ]}
             />
           )}
+          {chosen &&
+            data?.overlaps.map((one) => (
+              <Callout key={one.rollout_id} kind="info">
+                {describeOverlap(one)}
+              </Callout>
+            ))}
           {data && chosen && untrustingOf(data).count > 0 && (
             <UntrustingDevices
               {...untrustingOf(data)}

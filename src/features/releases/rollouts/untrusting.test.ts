@@ -6,6 +6,7 @@ const device = (name: string, never_seen = false) => ({ id: name, name, never_se
 const preview = (left_out: boolean) => ({
   total: left_out ? 2 : 3,
   waves: [],
+  overlaps: [],
   paused: null,
   excluded: left_out ? [{ reason: 'key_trusted', count: 1, sample: [device('cam')] }] : [],
   newer: [],

@@ -8,7 +8,15 @@ import { Callout } from '../../../../ui/notice'
 import { DateTime } from '../../../../ui/time'
 import { newerFacts } from '../newer-devices'
 import { trustFacts } from '../untrusting'
-import { describeEmpty, describeExclusion, describeMerged, describePaused, describeRest } from './preview-text'
+import {
+  describeEmpty,
+  describeExclusion,
+  describeMerged,
+  describeOverlap,
+  describePaused,
+  describeRest,
+  labelWave,
+} from './preview-text'
 
 const stack = css({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: '12' })
 
@@ -17,7 +25,10 @@ type Props = { preview: RolloutPreview; release: Release; planned: number }
 /** The counts of a preview. */
 export const PreviewFacts = ({ preview, release, planned }: Props) => {
   const { total, waves, excluded, paused } = preview
-  const notes = [describeMerged(preview, planned), describeRest(preview)].filter((note) => note !== undefined)
+  const notes = [
+    ...preview.overlaps.map(describeOverlap),
+    ...[describeMerged(preview, planned), describeRest(preview)].filter((note) => note !== undefined),
+  ]
   return (
     <div className={stack}>
       {total === 0 && <Callout kind="warning">{describeEmpty(preview)}</Callout>}
@@ -25,8 +36,8 @@ export const PreviewFacts = ({ preview, release, planned }: Props) => {
         wide
         facts={[
           { label: 'Devices', value: formatCount(total) },
-          ...waves.map(({ n, count, sample }) => ({
-            label: `Wave ${n}`,
+          ...waves.map(({ count, sample, ...wave }) => ({
+            label: labelWave(wave),
             value: `${formatCount(count)} (${sample.map(({ name }) => name).join(', ')}${count > sample.length ? ', …' : ''})`,
           })),
           ...(paused === null

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeEmpty, describeMerged, describePaused, describeRest } from './preview-text'
+import { describeEmpty, describeMerged, describeOverlap, describePaused, describeRest, labelWave } from './preview-text'
 
 const out = (reason: string, count: number) => ({ reason, count, sample: [] })
 const wave = (plan_wave: number) => ({ n: 1, plan_wave, count: 1, asked_count: null, sample: [] })
@@ -16,9 +16,21 @@ it('a preview without devices says whether none is selected, or why the selected
 
 it('waves of the plan without devices are named', () => {
   expect(describeMerged({ waves: [wave(1), wave(2)] }, 2)).toBeUndefined()
-  expect(describeMerged({ waves: [wave(2)] }, 2)).toBe('Wave 1 of the plan has no devices and will be left out.')
-  expect(describeMerged({ waves: [wave(3)] }, 4)).toBe('Waves 1, 2, 4 of the plan have no devices and will be left out.')
+  expect(describeMerged({ waves: [wave(2)] }, 2)).toBe(
+    'Wave 1 of the plan has no devices and will be left out. The ones after move up.',
+  )
+  expect(describeMerged({ waves: [wave(3)] }, 4)).toBe(
+    'Waves 1, 2, 4 of the plan have no devices and will be left out. The ones after move up.',
+  )
+  expect(describeMerged({ waves: [wave(1)] }, 2)).toBe('Wave 2 of the plan has no devices and will be left out.')
+  expect([labelWave({ n: 2, plan_wave: 2 }), labelWave({ n: 2, plan_wave: 3 })]).toEqual(['Wave 2', 'Wave 2 (3 of the plan)'])
   expect(describeMerged({ waves: [] }, 2)).toBeUndefined()
+})
+
+it('another open rollout of the same devices is named, with the rule of order', () => {
+  expect(describeOverlap({ name: 'Gateway #2', count: 1 })).toBe(
+    '1 device waits or is updated in Gateway #2 too. Of two rollouts, a device gets the one with the higher priority first, or else the newer release.',
+  )
 })
 
 it('a last wave that takes more devices than its count, and paused devices, are said', () => {

@@ -39,9 +39,18 @@ export const describeRest = ({ waves }: Pick<RolloutPreview, 'waves'>): string |
 export const describePaused = ({ count }: { count: number }): string =>
   `${formatCount(count)} (${count === 1 ? 'waits' : 'each waits'} until the end of its pause)`
 
+/** "Wave 2", or "Wave 2 (3 of the plan)" where an empty one was left out before it. */
+export const labelWave = ({ n, plan_wave: planWave }: Pick<RolloutPreview['waves'][number], 'n' | 'plan_wave'>): string =>
+  planWave === n ? `Wave ${n}` : `Wave ${n} (${planWave} of the plan)`
+
+/** What another open rollout does with the same devices. */
+export const describeOverlap = ({ name, count }: Pick<RolloutPreview['overlaps'][number], 'name' | 'count'>): string =>
+  `${pluralize(count, 'device waits or is updated', 'devices wait or are updated')} in ${name} too. Of two rollouts, a device gets the one with the higher priority first, or else the newer release.`
+
 /** The waves of the plan without devices: they are merged into the next one. */
 export const describeMerged = ({ waves }: Pick<RolloutPreview, 'waves'>, planned: number): string | undefined => {
   const empty = Array.from({ length: planned }, (_, n) => n + 1).filter((n) => !waves.some((wave) => wave.plan_wave === n))
   if (empty.length === 0 || waves.length === 0) return undefined
-  return `${empty.length === 1 ? 'Wave' : 'Waves'} ${empty.join(', ')} of the plan ${empty.length === 1 ? 'has' : 'have'} no devices and will be left out.`
+  const follow = waves.some(({ n, plan_wave: planWave }) => planWave !== n) ? ' The ones after move up.' : ''
+  return `${empty.length === 1 ? 'Wave' : 'Waves'} ${empty.join(', ')} of the plan ${empty.length === 1 ? 'has' : 'have'} no devices and will be left out.${follow}`
 }
