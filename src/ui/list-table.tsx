@@ -17,6 +17,8 @@ type Props<Row> = {
   columns: number
   /** Placeholder rows until the first page arrives. */
   skeletons?: number | undefined
+  /** Height in pixels of a row; 36 by default, for one line of text. */
+  rowHeight?: number | undefined
   /** Height in pixels of a stacked row that contains more than text. */
   narrowHeight?: number | undefined
   /** Rows of 28 px. */
@@ -34,6 +36,7 @@ export const ListTable = <Row,>({
   head,
   columns,
   skeletons,
+  rowHeight = 36,
   narrowHeight,
   dense = false,
   reuse,
@@ -54,7 +57,7 @@ export const ListTable = <Row,>({
       <VirtualRows
         stack
         narrowHeight={narrowHeight}
-        rowHeight={dense ? 28 : 36}
+        rowHeight={dense ? 28 : rowHeight}
         count={list.rows.length}
         reuse={reuse}
         onEnd={list.loadMore}

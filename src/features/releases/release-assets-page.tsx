@@ -1,7 +1,8 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { css, cx } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
 import type { Asset } from '../../../contract/release-assets'
 import { isEditable, type Release } from '../../../contract/releases'
 import { assetLinkMutation } from '../../api/mutations/releases'
@@ -17,7 +18,7 @@ import { Status } from '../../ui/chip'
 import { CopyButton } from '../../ui/copy-button'
 import { DropZone } from '../../ui/drop-zone'
 import { IconButton } from '../../ui/icon-button'
-import { EmptyState } from '../../ui/notice'
+import { Callout, EmptyState } from '../../ui/notice'
 import * as Table from '../../ui/table'
 import { DirectoryField } from './directory-field'
 import { useAddFiles } from './use-add-files'
@@ -148,6 +149,25 @@ const Drop = ({ release }: { release: Release }) => {
   )
 }
 
+/** What comes after the last upload; it is done on another tab. */
+const NextStep = ({ assets }: { assets: readonly Asset[] }) => {
+  const params = route.useParams()
+  if (assets.length === 0 || assets.some(({ state }) => state !== 'ready')) return null
+  return (
+    <Callout kind="info">
+      {assets.length === 1 ? 'The file is' : `All ${assets.length} files are`} uploaded and hashed. Next:{' '}
+      <Link
+        to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/status"
+        params={params}
+        className={link()}
+      >
+        build the manifest and sign it
+      </Link>
+      .
+    </Callout>
+  )
+}
+
 /** The files of a release with the hashes that devices verify. Files can be changed only in a draft. */
 export default function ReleaseAssetsPage() {
   const { api } = useSystem()
@@ -181,6 +201,7 @@ export default function ReleaseAssetsPage() {
           </Table.Body>
         </Table.Root>
       )}
+      {editable && <NextStep assets={release.assets} />}
       {editable && <Drop release={release} />}
     </div>
   )

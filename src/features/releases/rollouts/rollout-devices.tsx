@@ -25,6 +25,8 @@ import { RelativeTime, useNow } from '../../../ui/time'
 
 const bar = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap', gap: '8', pb: '4' })
 const wideOnly = css({ hideBelow: 'xl' })
+// The reason is the text that is read here: it has two lines, and the other columns what they need.
+const twoLines = css({ lineClamp: 2 })
 const roomyOnly = css({ mdToLg: { display: 'none' } })
 type Group = 'all' | 'failed' | 'running' | 'waiting' | 'succeeded' | 'left_out'
 
@@ -73,12 +75,12 @@ const DeviceRow = ({ device }: { device: RolloutDevice }) => {
       <Table.Cell at="sub">
         <Status shape={shape}>{word}</Status>
       </Table.Cell>
-      <Table.Cell quiet className={roomyOnly} at="subEnd" title={device.reason ?? undefined}>
+      <Table.Cell quiet wrap className={roomyOnly} at="subEnd" title={device.reason ?? undefined}>
         {shape !== 'running' || device.progress_percent === null ? (
-          <>
+          <span className={twoLines}>
             {device.returned ? <Returned {...device.returned} /> : (device.reason ?? '–')}
             {device.waits_until !== null && <Ahead at={device.waits_until} />}
-          </>
+          </span>
         ) : (
           <Progress label={`${device.device_name} ${word}`} value={device.progress_percent / 100}>
             {Math.floor(device.progress_percent)} %
@@ -127,12 +129,14 @@ export const RolloutDevices = ({ rollout }: { rollout: Rollout }) => {
           list={list}
           columns={6}
           skeletons={4}
+          rowHeight={52}
+          narrowHeight={84}
           head={
             <>
-              <Table.Th>Name</Table.Th>
-              <Table.Th className={cx(css({ w: '112' }), wideOnly)}>From</Table.Th>
+              <Table.Th className={css({ lg: { w: '180' } })}>Name</Table.Th>
+              <Table.Th className={cx(css({ w: '80' }), wideOnly)}>From</Table.Th>
               <Table.Th className={css({ w: '64' })}>Wave</Table.Th>
-              <Table.Th className={css({ w: '160' })}>State</Table.Th>
+              <Table.Th className={css({ w: '136' })}>State</Table.Th>
               <Table.Th className={roomyOnly}>Reason</Table.Th>
               <Table.Th align="end" className={css({ w: '96' })}>
                 Since
