@@ -44,7 +44,7 @@ export const addRelease = async (page: Page, bench: string, release: NewRelease)
 
 /** Builds the manifest and signs it with a command where the private key is; the server only verifies. */
 export const signRelease = async (page: Page, bench: string, keyPath: string): Promise<void> => {
-  await page.getByRole('link', { name: 'Status' }).click()
+  await page.getByRole('link', { name: 'build the manifest and sign it' }).click()
   await page.getByRole('button', { name: 'Build manifest' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
