@@ -138,7 +138,11 @@ export default defineConfig(({ mode }): ViteUserConfig => {
           test: {
             name: 'node',
             environment: 'node',
-            include: ['{contract,server,agent,cli,src}/**/*.test.ts', 'tests/{api,budget}/**/*.test.ts', 'tests/*.test.ts'],
+            include: [
+              '{contract,server,agent,cli,src}/**/*.test.ts',
+              'tests/{api,budget,support}/**/*.test.ts',
+              'tests/*.test.ts',
+            ],
             exclude: suitesOnBuckets,
             globalSetup: ['tests/support/postgres.ts'],
             testTimeout: within(300_000),

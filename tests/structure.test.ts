@@ -232,6 +232,16 @@ describe('what is written', () => {
     expect(readers.filter((file) => !own.includes(file))).toEqual([])
   })
 
+  it('runs every test file in a project of vitest', async () => {
+    const config = await readFile(join(root, 'vite.config.ts'), 'utf8')
+    const included = [...config.matchAll(/'tests\/(?:\{([\w,]+)\}|(\w+))\/\*\*\/\*\.test\.tsx?'/g)].flatMap(([, many, one]) =>
+      (many ?? one ?? '').split(','),
+    )
+    const files = (await readdir(join(root, 'tests'), { recursive: true })).filter((file) => /\/.*\.test\.tsx?$/.test(file))
+    expect(files.length).toBeGreaterThan(150)
+    expect(files.filter((file) => !included.includes(file.split('/')[0] ?? ''))).toEqual([])
+  })
+
   it('names no local folder and no package registry', async () => {
     const folders = [...tops, 'tests', 'docs', '.ci']
     const inside = await Promise.all(
