@@ -106,7 +106,7 @@ describe('writing a tree into a slot', () => {
   })
 
   /** The paths that are synced through a handle while a function runs. */
-  const syncedDuring = async (action: () => Promise<void>): Promise<string[]> => {
+  const syncedDuring = async (action: () => Promise<unknown>): Promise<string[]> => {
     const handle = await open(folder, 'r')
     const prototype = Object.getPrototypeOf(handle) as FileHandle
     await handle.close()

@@ -8,7 +8,7 @@ import { checkInThemes } from './every-route/check-in-themes'
 import { openPageCheck, withAxe } from './every-route/check-page'
 import { openFleet } from './every-route/fleet'
 import { artifacts } from './support/artifacts'
-import { mailsTo } from './support/outbox'
+import { mailsIn, mailsTo } from './support/outbox'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
@@ -83,9 +83,13 @@ it('a rollout that halts shows at the bell of two tabs without a reload, and its
   await expect.poll(() => list(other).getByRole('button', { name: 'Mark all as read' }).count()).toBe(0)
 
   // Its mail leads to the end of such mails, and from there to the settings, which undo it.
-  const unsubscribe = async () => (await mailsTo(other, hosts(), ines.email)).getByRole('link', { name: '/unsubscribe/' })
-  await expect.poll(async () => (await unsubscribe()).count()).toBe(1)
-  await (await unsubscribe()).click()
+  const unsubscribe = mailsIn(other, ines.email).getByRole('link', { name: '/unsubscribe/' })
+  const outbox = async () => {
+    await mailsTo(other, hosts(), ines.email)
+    return unsubscribe.count()
+  }
+  await expect.poll(outbox).toBe(1)
+  await unsubscribe.click()
   await other.getByText('about the project Orchard?', { exact: false }).waitFor()
   expect(await checkInThemes(other, openPageCheck(other).settle, 'unsubscribe')).toEqual([])
   const levels = async () =>
