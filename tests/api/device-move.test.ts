@@ -135,7 +135,7 @@ it('a real agent follows to the other project and back: it installs what the pro
 
   const back = await moved(there.id, { project_id: fromId })
   expect(back).toMatchObject({ id: at.id, project_id: fromId, tags: [{ name: 'pilot' }, { name: 'roof' }] })
-  expect(await reasonOf()).toEqual([['queued', null]])
+  expect(await reasonOf()).toEqual([['queued', 'Gets it at its next check-in']])
   await run()
   expect(setup.file('opt/app.bin')).toBe('from 3')
   await tickRollouts(api.deps)
