@@ -9,6 +9,7 @@ export const style = `
   --bloomText: #e99cd3; --bloomMark: #d06bb4; --focus: #e07dc5; --error: #ee5953; --errorText: #fa938d; --errorBg: #361a18; --errorLine: #7e3633;
   --info: #519cec; --infoText: #88c0f9; --infoBg: #172436; --infoLine: #2d4e78; --cell: #bab9b3; --glyph: #131310 } }
 *, ::before, ::after { box-sizing: border-box; margin: 0 }
+form, .field, .facts, .ways, .mails, .account span { grid-template-columns: minmax(0, 1fr) }
 body { display: grid; grid-template-columns: minmax(0, 620fr) minmax(0, 660fr); min-height: 100vh; background: var(--surface); color: var(--text);
   font: 400 .8125rem/1.25rem -apple-system, "Segoe UI Variable Text", "Segoe UI", "Adwaita Sans", "Inter Variable", Inter, Cantarell, Roboto,
   "Noto Sans", "Liberation Sans", "Helvetica Neue", Arial, sans-serif; font-variant-numeric: tabular-nums; overflow-wrap: break-word;
@@ -57,7 +58,7 @@ blockquote { margin-top: 12px; padding: 2px 0 2px 12px; border-left: 2px solid v
 .notice.bad { border-color: var(--errorLine); background: var(--errorBg); color: var(--errorText) }
 .notice svg { margin-top: 4px } .notice a { padding: 0; color: inherit; font-weight: 500; text-decoration: underline; text-underline-offset: 2px } .shape-error { color: var(--error) } .shape-info { color: var(--info) }
 .account { display: flex; align-items: center; gap: 12px; padding: 12px; border: 1px solid var(--line); border-radius: 6px }
-.account span { display: grid } .account small { color: var(--muted); font-size: .75rem; line-height: 1rem }
+.account span { display: grid; min-width: 0 } .account small { color: var(--muted); font-size: .75rem; line-height: 1rem }
 .initial { place-items: center; width: 32px; height: 32px; flex: none; border-radius: 50%; background: var(--bloom); color: #fff; font-weight: 600 }
 .mails { display: grid; gap: 16px; margin-top: 24px; padding: 0; list-style: none }
 .mails li { padding: 16px; border: 1px solid var(--line); border-radius: 6px }

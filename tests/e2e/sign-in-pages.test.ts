@@ -34,9 +34,16 @@ const signIn = async (page: Page, { email, password }: { email: string; password
   await send(page, 'Sign in')
 }
 
-const invite = async (message = '') => {
+/** What is wider than the page's column, and lies under the illustration beside it. */
+const findWide = (page: Page) =>
+  page.locator('main').evaluate((main) => {
+    const { right } = main.getBoundingClientRect()
+    const wide = [...main.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > right + 1)
+    return wide.map((one) => `${one.tagName} is wider than the page: ${one.textContent?.slice(0, 40)}`)
+  })
+
+const invite = async (message = '', name = 'Orchard-Gateways-of-the-irrigation-network-with-their-cameras') => {
   const as = owner.token
-  const name = 'Orchard-Gateways-of-the-irrigation-network-with-their-cameras'
   const { body } = await call(hosts().api, createOrganization, {}, { as, body: { name } })
   const guest = await newUser(hosts())
   const wanted = { emails: [guest.email], base_role: 'viewer' as const, message }
@@ -59,7 +66,8 @@ const walk = async (steps: (look: (name: string, heading: string) => Promise<voi
   const findings: string[] = []
   const look = async (name: string, heading: string) => {
     await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
-    findings.push(...(await checkInThemes(page, settle, `sign-in ${name}`)).map((one) => `${name}: ${one}`))
+    const found = [...(await checkInThemes(page, settle, `sign-in ${name}`)), ...(await findWide(page))]
+    findings.push(...found.map((one) => `${name}: ${one}`))
   }
   await steps(look, page)
   expect(findings).toEqual([])
@@ -133,6 +141,7 @@ it('the pages of signing up and of a new password break no rule of axe and do no
     await fill(page, 'New password', forgetful.password)
     await send(page, 'Change password')
     await look('signin-reset', 'Sign in')
+    await invite('', 'W'.repeat(60))
     await page.goto(at('/outbox'))
     await look('outbox', 'Outbox')
   })
