@@ -93,7 +93,7 @@ it('a rollout names who must approve it, and their approval starts it', async ()
   const asked = other.getByRole('dialog').getByRole('definition')
   await expect
     .poll(() => asked.allTextContents())
-    .toEqual(['Ines Marlow', 'Gateway v20500 (compare)', expect.stringMatching(/^.+ \(.+\)$/), '3: 3 without a release'])
+    .toEqual(['Ines Marlow', 'Gateway v20500 (compare)', expect.stringMatching(/^.+ \(.+\)$/), '3 without a release'])
   await inDialog(other, 'Approve').click()
   await other.getByText('Running, wave 1 of', { exact: false }).waitFor()
   await other.getByRole('definition').filter({ hasText: 'by Otto Feldt' }).first().waitFor()

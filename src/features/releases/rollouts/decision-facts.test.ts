@@ -8,6 +8,7 @@ describe('what a second person decides about', () => {
     const devices = [from(1, '2.3.1'), from(null), from(2, '2.4.0'), from(2, '2.4.0'), from(3)]
     expect(describeDevices(devices, 5)).toBe('5: 2 from 2.4.0, 1 from 2.3.1, 1 without a release, 1 from v3')
     expect(describeDevices(devices.slice(2, 4), 1402)).toBe('1,402: 2 from 2.4.0, 1,400 more')
+    expect(describeDevices(devices.slice(2, 4), 2)).toBe('2 from 2.4.0')
     expect(describeDevices([], 0)).toBe('0')
   })
 

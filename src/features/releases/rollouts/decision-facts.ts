@@ -5,7 +5,7 @@ import { formatBytes } from '../../../lib/bytes'
 
 const namedAtMost = 5
 
-/** "14: 12 from 2.4.0, 2 from 2.3.1", the most first; devices that are not in the list, which has one page only, are counted. */
+/** "14: 12 from 2.4.0, 2 from 2.3.1", the most first, or "14 from 2.4.0"; devices that are not in the list, which has one page only, are counted. */
 export const describeDevices = (
   devices: readonly Pick<RolloutDevice, 'from_version' | 'from_display_version'>[],
   total: number,
@@ -18,6 +18,7 @@ export const describeDevices = (
   const parts = [...froms].toSorted(([, a], [, b]) => b - a).map(([from, count]) => `${formatCount(count)} ${from}`)
   const others = total - devices.length
   const all = others > 0 ? [...parts, `${formatCount(others)} more`] : parts
+  if (all.length === 1) return all.join()
   return all.length === 0 ? formatCount(total) : `${formatCount(total)}: ${all.join(', ')}`
 }
 
