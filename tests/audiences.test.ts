@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Audience, audiences, toldNouns } from '../contract/audiences'
+import { type Audience, audiences, decidedNouns } from '../contract/audiences'
 import { auditActions } from '../contract/audit-actions'
 import { eventTypes } from '../contract/events'
 import { notificationKinds } from '../contract/notifications'
@@ -8,7 +8,7 @@ const rows: readonly (readonly [string, Audience])[] = Object.entries(audiences)
 const nounOf = (action: string) => action.slice(0, action.indexOf('.'))
 
 it('each action of the audit log about people, devices, releases, keys, tokens and plans has its audience', () => {
-  const nouns: readonly string[] = toldNouns
+  const nouns: readonly string[] = decidedNouns
   const actions = auditActions.filter((action) => nouns.includes(nounOf(action)))
   expect(actions.length).toBeGreaterThan(100)
   expect(actions.filter((action) => !(action in audiences))).toEqual([])
@@ -28,21 +28,21 @@ it('each event and each notification has one audience', () => {
   expect(sorted([...new Set(told)])).toEqual(sorted(notificationKinds))
 })
 
-it('docs/who-is-told.md has the table', async () => {
+it('docs/who-is-notified.md has the table', async () => {
   const codes = (texts: readonly string[] = []) => texts.map((text) => `\`${text}\``).join(', ')
   const lines = rows.map(([what, row]) => {
-    const told = 'nobody' in row ? `– (${row.nobody})` : codes('notification' in row ? row.notification : [])
+    const told = 'none' in row ? `– (${row.none})` : codes('notification' in row ? row.notification : [])
     return `| \`${what}\` | ${codes(row.webhooks)} | ${told} | ${('mail' in row && row.mail) || ''} |\n`
   })
-  const page = `# Who is told
+  const page = `# Who is notified
 
 Of each thing that can happen: the events that webhooks send, the notification in the bell (mailed too, as a person has chosen for a
-project), and mails that go out whatever a person has chosen. The audit log has each of them with a person or token. Generated from
+project), and mails that do not depend on that choice. The audit log has each of them with a person or token. Generated from
 \`contract/audiences.ts\` by \`tests/audiences.test.ts\`, which fails for an event, a notification or an action of the audit log without a
 decision; \`npx vitest run --project node tests/audiences.test.ts -u\` regenerates it.
 
 | What happens | Webhooks | Bell | Mail |
 | --- | --- | --- | --- |
 ${lines.join('')}`
-  await expect(page).toMatchFileSnapshot('../docs/who-is-told.md')
+  await expect(page).toMatchFileSnapshot('../docs/who-is-notified.md')
 })

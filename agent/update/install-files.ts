@@ -185,10 +185,12 @@ export const installFiles = async (
     await rm(target, { force: true })
     syncDirectory(dirname(target))
   }
+  // By the journal, so that a repetition after a kill counts what was removed before it.
+  const removed = saved.slice(files.length).filter(({ target }) => !existsSync(target)).length
   const wasThere = new Set(saved.filter(({ existed, link: to }) => existed || to !== undefined).map(({ target }) => target))
   const kept = new Set(former.map(({ location }) => location))
   const created = files.filter(({ location }, at) => !wasThere.has(targets[at] ?? '') || kept.has(location))
-  return { created: created.map(({ location, sha256 }) => ({ location, sha256 })), removed: saved.length - files.length }
+  return { created: created.map(({ location, sha256 }) => ({ location, sha256 })), removed }
 }
 
 /** Restores the saved files and links, and removes what did not exist before. Safe to repeat. */

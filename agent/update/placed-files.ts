@@ -58,7 +58,7 @@ const findInside = async (root: string, location: string): Promise<string | null
   return folder !== null && isWithin(inside, folder) ? join(folder, basename(wanted)) : null
 }
 
-/** Of the files that the former release has created, those that are not placed now and that nobody has changed. */
+/** Of the files that the former release has created, those that are unchanged and not placed now. */
 export const findStale = async (root: string, former: readonly PlacedFile[], placed: ReadonlySet<string>): Promise<string[]> => {
   const stale: string[] = []
   for (const { location, sha256 } of former) {
