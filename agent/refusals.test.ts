@@ -255,6 +255,7 @@ describe('commands', () => {
       running.push(one)
       await expect.poll(isDone, { timeout: 60_000 }).toBe(true)
       await one.kill('SIGKILL')
+      server.hangUp()
     }
     const isKept = () =>
       existsSync(device.config.persistent_directory) && server.seen.checkIns.length > 0 && device.state().restarts?.length === 1

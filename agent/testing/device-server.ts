@@ -242,6 +242,8 @@ export const deviceServer = async () => {
   const server = createServer((request, response) => {
     handle(request, response)
       .catch((error: unknown) => {
+        // Its agent was killed.
+        if (!request.complete) return
         seen.problems.push(`${request.method} ${request.url}: ${String(error)}`)
         if (!response.headersSent) refuse(response, 422, 'invalid')
       })
@@ -268,6 +270,8 @@ export const deviceServer = async () => {
         watchers.add(look)
         look()
       }),
+    /** Ends all connections: what an agent sent before it was killed is not answered later, when the plan has changed. */
+    hangUp: () => server.closeAllConnections(),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())

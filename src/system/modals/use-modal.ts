@@ -1,5 +1,6 @@
 import { useSelector } from '@xstate/react'
 import { useEffect, useEffectEvent, useId } from 'react'
+import { flushSync } from 'react-dom'
 import { fetchPart } from '../lazy'
 import { useSystem } from '../system'
 import { isGone, isOpen, isTopModal, modalsOf } from './modals'
@@ -19,7 +20,8 @@ export const useModal = (name: string, onClosed: () => void) => {
     actor.send({ type: 'modal.opened', modal: { id, kind: 'plain' } })
     const leave = () => {
       end()
-      gone()
+      // Before the next event: a press that opens the dialog again would else meet its former component, which has ended.
+      queueMicrotask(() => flushSync(gone))
     }
     const leaving = actor.subscribe((snapshot) => isGone(snapshot, id) && leave())
     // A press during the exit animation ends it: the user may want to open the dialog again.

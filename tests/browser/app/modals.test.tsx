@@ -88,7 +88,12 @@ const onClock = () => {
   const actor = createModals({ clock })
   system.modals.actor = actor
   onTestFinished(() => actor.stop())
-  return { system, clock, stack: () => actor.getSnapshot().context.stack.map(({ id }) => id.replace(/\..*/, '')) }
+  /** The owner of a dialog hears of its end in a microtask. */
+  const wait = async (ms: number) => {
+    clock.increment(ms)
+    await Promise.resolve()
+  }
+  return { system, clock, wait, stack: () => actor.getSnapshot().context.stack.map(({ id }) => id.replace(/\..*/, '')) }
 }
 
 const press = (name: string) => page.getByRole('button', { name, exact: true })
@@ -107,6 +112,21 @@ describe('the stack of modals', () => {
     await expect.element(page.getByRole('textbox', { name: 'Answer' })).toHaveFocus()
     await userEvent.keyboard('{Escape}')
     await expect.element(press('Open question')).toHaveFocus()
+  })
+
+  it('opens a dialog again that is asked for right after its exit animation has ended', async () => {
+    const { system, wait, stack } = onClock()
+    mount(system, <Asking />)
+    await press('Open question').click()
+    await expect.element(dialog('question')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.poll(stack).toEqual([])
+    await wait(200)
+    // A press that waits comes before the task in which React renders.
+    const button = press('Open question').element()
+    if (button instanceof HTMLElement) button.click()
+    await expect.element(dialog('question')).toBeVisible()
+    expect(stack()).toEqual(['question'])
   })
 
   it('gives the focus back to the button of the menu that opened it, also when it is closed at once', async () => {
@@ -179,7 +199,7 @@ describe('the stack of modals', () => {
   })
 
   it('keeps the slot of a closing modal for 200 ms (§9)', async () => {
-    const { system, clock } = onClock()
+    const { system, wait } = onClock()
     const closed = vi.fn<(name: string) => void>()
     mount(system, <Page onClosed={closed} />)
     await openBoth()
@@ -188,22 +208,22 @@ describe('the stack of modals', () => {
     await press('Close lower').click()
     // The dialog below began to close later: its delay restarts for both.
     expect(closed.mock.calls).toEqual([['upper']])
-    clock.increment(199)
+    await wait(199)
     expect(closed).toHaveBeenCalledTimes(1)
-    clock.increment(1)
+    await wait(1)
     expect(closed.mock.calls).toEqual([['upper'], ['lower']])
     await expect.element(dialog('lower')).not.toBeInTheDocument()
   })
 
   it('keeps the slot of the upper one while the lower one stays', async () => {
-    const { system, clock, stack } = onClock()
+    const { system, wait, stack } = onClock()
     const closed = vi.fn<(name: string) => void>()
     mount(system, <Page onClosed={closed} />)
     await openBoth()
     await press('Close upper').click()
-    clock.increment(199)
+    await wait(199)
     expect(closed).not.toHaveBeenCalled()
-    clock.increment(1)
+    await wait(1)
     expect(closed.mock.calls).toEqual([['upper']])
     expect(stack()).toEqual(['lower'])
   })
