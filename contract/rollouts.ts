@@ -35,11 +35,13 @@ export type RolloutCounts = Infer<typeof RolloutCounts>
 
 export const WaveStatus = type({
   n: integer(),
-  state: enums(['waiting', 'filling', 'soaking', 'passed', 'failed', 'waiting_for_user', 'stopped']),
+  /** `retried`: it failed, and its failed devices wait until a person resumes the rollout. */
+  state: enums(['waiting', 'filling', 'soaking', 'passed', 'failed', 'retried', 'waiting_for_user', 'stopped']),
   percent: number(),
   /** The tag that its devices have; null for a share of the devices without such a tag. */
   tag: nullable(string()),
   counts: RolloutCounts,
+  /** The shares of `counts` that have ended so, also after the gate has decided; null before any has ended. */
   success_percent: nullable(number()),
   failure_percent: nullable(number()),
   gate: type(Gate.schema),

@@ -111,9 +111,9 @@ const waves = () =>
     Object.values(WaveStatus.schema.state.schema).map((state) => [
       code(state),
       ...[
-        waveDisplay({ state, counts: { ...counts, failed: 0 } }, false),
-        waveDisplay({ state, counts }, false),
-        waveDisplay({ state, counts: { ...counts, failed: 0 } }, true),
+        waveDisplay({ state, counts: { ...counts, failed: 0 }, counts_from: null }, false),
+        waveDisplay({ state, counts, counts_from: null }, false),
+        waveDisplay({ state, counts: { ...counts, failed: 0 }, counts_from: null }, true),
       ].map(shown),
     ]),
   )

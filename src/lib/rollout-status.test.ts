@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Rollout, WaveStatus } from '../../contract/rollouts'
 import { askersOf, describeWait, rolloutDisplay, waveDisplay, type Waiting } from './rollout-status'
 
 const counts = (succeeded: number, failed: number, waiting = 0) => ({
@@ -35,19 +36,32 @@ describe('rolloutDisplay', () => {
 })
 
 describe('waveDisplay', () => {
+  const wave = (state: WaveStatus['state'], shown: Rollout['counts'], counts_from: string | null = null) => ({
+    state,
+    counts: shown,
+    counts_from,
+  })
+
   it('says how many failed in a wave that was resumed despite failures', () => {
-    expect(waveDisplay({ state: 'passed', counts: counts(5, 0) }, true)).toEqual({ shape: 'success', word: 'Passed' })
-    expect(waveDisplay({ state: 'passed', counts: counts(4, 1) }, true)).toEqual({ shape: 'warning', word: 'Passed, 1 failed' })
-    expect(waveDisplay({ state: 'passed', counts: counts(0, 5) }, true)).toEqual({
+    expect(waveDisplay(wave('passed', counts(5, 0)), true)).toEqual({ shape: 'success', word: 'Passed' })
+    expect(waveDisplay(wave('passed', counts(4, 1)), true)).toEqual({ shape: 'warning', word: 'Passed, 1 failed' })
+    expect(waveDisplay(wave('passed', counts(0, 5)), true)).toEqual({
       shape: 'error',
       word: 'Failed, resumed anyway',
     })
   })
 
   it('shows no wave as moving after its rollout has ended', () => {
-    expect(waveDisplay({ state: 'soaking', counts: counts(1, 0) }, true).word).toBe('Ended early')
-    expect(waveDisplay({ state: 'waiting', counts: counts(0, 0, 4) }, true).word).toBe('Not opened')
-    expect(waveDisplay({ state: 'soaking', counts: counts(1, 0) }, false).word).toBe('Soaking')
+    expect(waveDisplay(wave('soaking', counts(1, 0)), true).word).toBe('Ended early')
+    expect(waveDisplay(wave('waiting', counts(0, 0, 4)), true).word).toBe('Not opened')
+    expect(waveDisplay(wave('soaking', counts(1, 0)), false).word).toBe('Soaking')
+  })
+
+  it('says that a wave goes on after it was halted', () => {
+    const resumed = '2026-06-01T12:00:00+00:00'
+    expect(waveDisplay(wave('retried', counts(2, 0, 3)), false)).toEqual({ shape: 'waiting', word: 'Retried' })
+    expect(waveDisplay(wave('filling', counts(2, 0, 3), resumed), false)).toEqual({ shape: 'running', word: 'Filling, resumed' })
+    expect(waveDisplay(wave('passed', counts(5, 0), resumed), false).word).toBe('Passed')
   })
 })
 

@@ -30,11 +30,12 @@ const stopped: Partial<Record<WaveStatus['state'], string>> = {
   waiting: 'Not opened',
   filling: 'Ended early',
   soaking: 'Ended early',
+  retried: 'Ended early',
   waiting_for_user: 'Passed',
 }
 
-/** The state of a wave; one continued with failures shows them, and none is running after its rollout has ended. */
-export const waveDisplay = (wave: Pick<WaveStatus, 'state' | 'counts'>, ended: boolean): StatusDisplay => {
+/** The state of a wave; one continued with failures or after a halt says so, and none is running after its rollout has ended. */
+export const waveDisplay = (wave: Pick<WaveStatus, 'state' | 'counts' | 'counts_from'>, ended: boolean): StatusDisplay => {
   const look = waveStateDisplay(wave.state)
   const { failed, succeeded } = wave.counts
   const over = ended ? stopped[wave.state] : undefined
@@ -42,7 +43,9 @@ export const waveDisplay = (wave: Pick<WaveStatus, 'state' | 'counts'>, ended: b
     return succeeded === 0
       ? { shape: 'error', word: 'Failed, resumed anyway' }
       : { shape: 'warning', word: `Passed, ${formatCount(failed)} failed` }
-  return over === undefined ? look : { shape: 'none', word: over }
+  if (over !== undefined) return { shape: 'none', word: over }
+  const isResumed = wave.counts_from !== null && (wave.state === 'filling' || wave.state === 'soaking')
+  return isResumed ? { ...look, word: `${look.word}, resumed` } : look
 }
 
 export type Waiting = Pick<Rollout, 'start_at' | 'requires_approval' | 'counts' | 'current_wave'> & {

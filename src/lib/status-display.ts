@@ -137,6 +137,7 @@ export const waveStateDisplay = lookup({
   soaking: look('running', 'Soaking'),
   passed: look('success', 'Passed'),
   failed: look('error', 'Failed'),
+  retried: look('waiting', 'Retried'),
   waiting_for_user: look('paused', 'Waiting for you'),
   stopped: look('none', 'Stopped'),
 })

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectAuditLog } from '../../../contract/audit'
 import { overview } from '../../../contract/monitor'
@@ -142,6 +142,64 @@ describe('resuming after a halt', () => {
     const limits = { max_failure_percent: 60, min_success_percent: 40 }
     const refused = await play.resume(rolloutId, { reason, limits })
     expect([refused.status, refused.error.details[0]?.field]).toEqual([422, 'limits'])
+  })
+})
+
+describe('the wave that was halted', () => {
+  it('has the shares of what has ended by now, and after a retry says that it waits to go on', async () => {
+    const play = await halted()
+    const wave = async () => (await play.read(play.rolloutId)).waves[0]
+    expect(await wave()).toMatchObject({ state: 'failed', success_percent: 0, failure_percent: 100 })
+    for (const id of play.rest) await play.things.install(id, play.rolloutId)
+    await play.tick()
+    expect(await wave()).toMatchObject({
+      state: 'failed',
+      counts: { succeeded: 2, failed: 3 },
+      success_percent: 40,
+      failure_percent: 60,
+    })
+    await api.call(steps.retryFailed, { rolloutId: play.rolloutId }, { as: play.ines })
+    const retried = {
+      state: 'retried',
+      counts: { succeeded: 2, failed: 0, waiting: 3 },
+      success_percent: 100,
+      failure_percent: 0,
+    }
+    expect(await wave()).toMatchObject(retried)
+    const resumed = await play.resume(play.rolloutId, { reason })
+    expect(resumed.body.waves[0]).toMatchObject({ ...retried, state: 'filling', counts_from: expect.any(String) })
+    api.advance(5)
+    expect(await play.round(play.failed, 'boot_failed')).toBe(3)
+    await play.tick()
+    expect(await wave()).toMatchObject({ state: 'failed', success_percent: 40, failure_percent: 60 })
+  })
+
+  it('stays failed when only devices of an earlier wave are retried', async () => {
+    const play = await begin(6)
+    const gate = { min_success_percent: 50, max_failure_percent: 40, min_sample: 1, soak_s: 0, then: 'continue' } as const
+    const strict = { ...gate, max_failure_percent: 100, min_success_percent: 0, health_gate: true }
+    const plan = [gate, strict].map((one, n) => ({ kind: 'percent' as const, value: 50 * (n + 1), gate: one }))
+    const { id: rolloutId } = await play.start({ waves: plan, retries: 0 })
+    const idsOf = async (wave: string) =>
+      (await api.call(rolloutDevices, { rolloutId }, { as: play.ines, query: { wave } })).body.devices.map((one) => one.device_id)
+    const [one = '', ...others] = await idsOf('1')
+    expect(await play.round(others)).toBe(2)
+    expect(await play.round([one], 'boot_failed')).toBe(1)
+    await play.tick()
+    const second = await idsOf('2')
+    expect(await play.round(second)).toBe(3)
+    await api.db
+      .update(devices)
+      .set({ healthStatus: 'critical', lastSeenAt: api.deps.clock() })
+      .where(inArray(devices.id, second))
+    await play.tick()
+    expect(await play.read(rolloutId)).toMatchObject({
+      state: 'halted',
+      current_wave: 2,
+      waves: [{ state: 'passed' }, { state: 'failed' }],
+    })
+    await api.call(steps.retryFailed, { rolloutId }, { as: play.ines })
+    expect(await play.read(rolloutId)).toMatchObject({ waves: [{ counts: { waiting: 1 } }, { state: 'failed' }] })
   })
 })
 

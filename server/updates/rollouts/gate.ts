@@ -10,7 +10,7 @@ export type Measure = {
   text: string
 }
 
-const share = (part: number, whole: number) => (whole === 0 ? null : Math.round((part / whole) * 1000) / 10)
+export const share = (part: number, whole: number) => (whole === 0 ? null : Math.round((part / whole) * 1000) / 10)
 
 /**
  * Evaluates the gate of a wave. It fails as soon as enough devices have ended and too many of them failed, or at once when the

@@ -43,7 +43,7 @@ const describeLimits = ({ max_failure_percent: most, min_success_percent: least 
  */
 const reopenWave = async ({ tx, row, now, maker }: Step) => {
   const wave = await findWave(tx, row.id, row.currentWave)
-  if (wave?.state !== 'failed') return
+  if (wave?.state !== 'failed' && wave?.state !== 'retried') return
   await updateWave(tx, wave, { state: 'filling', countsFrom: now, soakUntil: null })
   await recordHealthBefore(tx, row, wave.n, now)
   const text = `The failures of wave ${wave.n} so far are set aside`

@@ -10,7 +10,7 @@ import { notFound, refuse } from '../../core/http/refuse'
 import { tally } from '../releases/rollout-counts'
 import { countStates } from './counts.repository'
 import { requireIntact, requireDeployableRelease } from './scheduled'
-import { findNextWave, updateWave } from './waves.repository'
+import { findNextWave, findWave, updateWave } from './waves.repository'
 import { openWave, start } from './wave-moves'
 
 export type Step = { tx: Tx; row: RolloutRow; now: Date; maker: Author; reason?: string | undefined }
@@ -125,7 +125,12 @@ export const retryFailed = async ({ tx, row, now, maker }: Step): Promise<Rollou
   if (row.endedAt !== null)
     refuse(409, 'conflict', { message: 'This rollout has ended. Start a new one for the failed devices', about })
   if (!retryablePhases.includes(row.phase)) refuse(409, 'conflict', { about })
-  const { failed } = tally(await countStates(tx, [row.id]))
+  const counted = await countStates(tx, [row.id])
+  const { failed } = tally(counted)
+  const wave = await findWave(tx, row.id, row.currentWave)
+  // Not one that failed only by the health of its devices.
+  if (wave?.state === 'failed' && tally(counted.filter((one) => one.wave === wave.n)).failed > 0)
+    await updateWave(tx, wave, { state: 'retried' })
   await beginBulkChange(tx, row.id, { kind: 'retry_failed', now })
   const text = failed === 1 ? 'One device tries again' : `${failed} devices try again`
   await insertTimelineEntry(tx, row, { at: now, kind: 'devices.retried', text, by: maker.name })

@@ -5,6 +5,7 @@ import type { RolloutRow } from './rollout-rows.repository'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import { toRolloutCounts } from '../releases/rollout-counts'
 import type { Counted } from './counts'
+import { share } from './gate'
 import type { WaveRow } from './waves.repository'
 
 export type RolloutWithDetails = {
@@ -16,19 +17,24 @@ export type RolloutWithDetails = {
   left: number
 }
 
-const waveToJson = (wave: RolloutWithDetails['waves'][number], counted: readonly Counted[]): WaveStatus => ({
-  n: wave.n,
-  state: wave.state,
-  percent: wave.percent,
-  tag: wave.tag,
-  counts: toRolloutCounts(counted.filter((one) => one.wave === wave.n)),
-  success_percent: wave.successPercent,
-  failure_percent: wave.failurePercent,
-  gate: wave.gate,
-  counts_from: formatTimestampOrNull(wave.countsFrom),
-  started_at: formatTimestampOrNull(wave.startedAt),
-  soak_until: formatTimestampOrNull(wave.soakUntil),
-})
+const waveToJson = (wave: RolloutWithDetails['waves'][number], counted: readonly Counted[]): WaveStatus => {
+  const counts = toRolloutCounts(counted.filter((one) => one.wave === wave.n))
+  const ended = counts.succeeded + counts.failed
+  return {
+    n: wave.n,
+    state: wave.state,
+    percent: wave.percent,
+    tag: wave.tag,
+    counts,
+    // Not what the gate measured last: nothing is measured while the rollout stands still, but devices go on.
+    success_percent: share(counts.succeeded, ended),
+    failure_percent: share(counts.failed, ended),
+    gate: wave.gate,
+    counts_from: formatTimestampOrNull(wave.countsFrom),
+    started_at: formatTimestampOrNull(wave.startedAt),
+    soak_until: formatTimestampOrNull(wave.soakUntil),
+  }
+}
 
 const approvalToJson = ({ approval }: RolloutRow): Rollout['approval'] =>
   approval && {

@@ -46,16 +46,9 @@ const inWords = ({ succeeded, failed, claimed, targeted }: RolloutCounts) => {
     : `${formatCount(succeeded)} of ${formatCount(targeted)}`
 }
 
-/** The measured rates of the gate; after failures were set aside they cover only some devices, while the row counts all. */
-const ratesOf = ({ counts_from, success_percent, failure_percent, counts: { succeeded, failed } }: WaveStatus) => {
-  const ended = succeeded + failed
-  if (counts_from === null || ended === 0) return { success: success_percent, failure: failure_percent }
-  return { success: (100 * succeeded) / ended, failure: (100 * failed) / ended }
-}
-
 const WaveRow = ({ wave, ended }: { wave: WaveStatus; ended: boolean }) => {
   const { shape, word } = waveDisplay(wave, ended)
-  const { success, failure } = ratesOf(wave)
+  const { success_percent: success, failure_percent: failure } = wave
   return (
     <Table.Row dimmed={wave.state === 'waiting'}>
       <Table.Cell at="lead">
