@@ -30,6 +30,7 @@ import * as keyLists from './key-lists'
 import * as keys from './keys'
 import * as logSummaries from './log-summaries'
 import * as members from './members'
+import * as modelCounts from './model-counts'
 import * as monitor from './monitor'
 import * as organization from './organization'
 import * as organizations from './organizations'
@@ -111,6 +112,7 @@ const endpointModules = {
   rolloutPlans,
   rolloutSteps,
   uploads,
+  modelCounts,
   monitor,
   eventStream,
   audit,

@@ -182,7 +182,11 @@ export const returnVersions = endpoint({
     hardware_models: text('Hardware models', { max: 4096 }),
     below: pattern('type', /^[1-9]\d{0,15}$/, 'Version must be a whole number'),
   }),
-  answer: type({ versions: array(integer()) }),
+  answer: type({
+    versions: array(integer()),
+    /** The releases of these versions, as far as there are any, with the devices that run them. */
+    releases: array(type({ version: integer(), display_version: nullable(string()), devices: integer() })),
+  }),
 })
 export const release = endpoint({
   method: 'GET',

@@ -137,6 +137,7 @@ const asked: Asked[] = [
   { of: 'releaseSigning.releaseManifest' },
   { of: 'components.releaseComponents' },
   { of: 'components.releaseSboms' },
+  { of: 'modelCounts.modelCounts' },
   { of: 'monitor.overview' },
   { of: 'eventStream.storedEvents', query: { limit: 5 } },
   { of: 'monitor.projectMetricNames' },

@@ -42,6 +42,7 @@ import * as keyLists from '../../contract/key-lists'
 import * as keys from '../../contract/keys'
 import * as logSummaries from '../../contract/log-summaries'
 import * as members from '../../contract/members'
+import * as modelCounts from '../../contract/model-counts'
 import * as monitor from '../../contract/monitor'
 import * as oneOrganization from '../../contract/organization'
 import * as organizations from '../../contract/organizations'
@@ -496,6 +497,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const tools = await createReleaseFixture(api, ines, projectId)
     const spare = await tools.draft({ version: 1, bytes: randomBytes(10) })
     await ok(releases.nextVersion, { projectId })
+    await ok(modelCounts.modelCounts, { projectId })
     await ok(releases.returnVersions, { projectId }, { query: { hardware_models: 'gw, cam', below: '2' } })
     const changed = await ok(
       releases.updateRelease,

@@ -140,7 +140,7 @@ const openList = async (query = '', matching = fleet) => {
   return page
 }
 
-const pick = (label: string, option: string) => async (form: Locator) => {
+const pick = (label: string, option: string | RegExp) => async (form: Locator) => {
   await form.getByRole('combobox', { name: label }).press('Enter')
   await form.page().getByRole('option', { name: option, exact: true }).click()
 }
@@ -165,7 +165,7 @@ const filters: Filter[] = [
   ['connectivity', 'Connectivity', pick('Value', 'Offline'), (n) => n % 40 === 0],
   ['update', 'Update', pick('Value', 'In progress'), (n) => n % 8 === 3],
   ['health', 'Health', pick('Value', 'Critical'), (n) => n % 10 === 9],
-  ['model', 'Model', pick('Model', 'cam-rk3566'), (n) => n % 5 === 2],
+  ['model', 'Model', pick('Model', /^cam-rk3566, /), (n) => n % 5 === 2],
   ['version', 'Version', type({ Version: '2.3' }), (n) => n % 7 === 3],
   ['version above', 'Version above', type({ 'Version number': '5' }), (n) => 1 + (n % 7) > 5],
   ['version below', 'Version below', type({ 'Version number': '3' }), (n) => 1 + (n % 7) < 3],

@@ -3,6 +3,7 @@ import { union } from 'drizzle-orm/pg-core'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
+import { countValues } from '../../fleet/counts/repository'
 
 /** The most versions that a manifest may list. */
 const most = 1000
@@ -39,4 +40,21 @@ export const returnVersionsFor = async (tx: Tx, projectId: string, models: strin
     .limit(most)
   // A device may claim to run version 0; a manifest lists versions of releases.
   return rows.flatMap(({ version }) => (version !== null && version > 0 ? [version] : []))
+}
+
+/** What people call these versions, and how many devices run their releases, in the same order. */
+export const describeVersions = async (tx: Tx, projectId: string, versions: readonly number[]) => {
+  if (versions.length === 0) return []
+  const running = await countValues(tx, projectId, 'release')
+  const rows = await tx
+    .select({ id: releases.id, version: releases.version, displayVersion: releases.displayVersion })
+    .from(releases)
+    .where(and(eq(releases.projectId, projectId), inArray(releases.version, [...versions])))
+    .orderBy(desc(releases.version), desc(releases.id))
+  return versions.flatMap((version) => {
+    const of = rows.filter((row) => row.version === version)
+    const [newest] = of
+    const devices = of.reduce((sum, { id }) => sum + (running.get(id) ?? 0), 0)
+    return newest ? [{ version, display_version: newest.displayVersion, devices }] : []
+  })
 }

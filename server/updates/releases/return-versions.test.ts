@@ -27,7 +27,7 @@ const scene = async () => {
     const read = readManifest(fromBase64(body.payload_base64) ?? new Uint8Array())
     return 'manifest' in read ? read.manifest.may_return_to : fromUtf8(fromBase64(body.payload_base64) ?? new Uint8Array())
   }
-  return { ines, projectId, maker, add, asked, signedList }
+  return { ines, projectId, maker, things, add, asked, signedList }
 }
 
 it('offers the versions that devices of the models run or can still be given, below the asked one', async () => {
@@ -44,6 +44,16 @@ it('offers the versions that devices of the models run or can still be given, be
   expect(await play.asked('gw', 8)).toEqual([5, 4, 2])
   expect(await play.asked('gw, cam', 5)).toEqual([4, 3, 2])
   expect(await play.asked('other', 8)).toEqual([])
+})
+
+it('says of each version that is a release what people call it and how many devices run it', async () => {
+  const { ines, projectId, maker, things, add } = await scene()
+  const made = await maker.signed({ version: 5, bytes: randomBytes(8) })
+  await add(2)
+  await things.add({ count: 3, version: 5, releaseId: made.id, models: ['gw'], trustedKeys: [] })
+  const query = { hardware_models: 'gw', below: '8' }
+  const { body } = await api.call(contract.returnVersions, { projectId }, { as: ines, query })
+  expect(body).toEqual({ versions: [5, 2], releases: [{ version: 5, display_version: made.display_version, devices: 3 }] })
 })
 
 it('signs the versions that the devices run when no list was given', async () => {

@@ -13,7 +13,7 @@ import { changeRelease, createDraft } from './drafts'
 import { finalize, reopen, toSign } from './finalize'
 import { listReleases, releaseById } from './read'
 import { deleteRelease, findReleaseProject, findReleases, highestVersion, locked } from './repository'
-import { returnVersionsFor } from './return-versions.repository'
+import { describeVersions, returnVersionsFor } from './return-versions.repository'
 import { addSignature } from './signing/sign'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'release', id, name })
@@ -39,7 +39,8 @@ const drafts = (api: Api, endUploads: EndUploads) => {
   route(api, contract.nextVersion, async ({ tx, project }) => ({ version: (await highestVersion(tx, project.id)) + 1 }))
   route(api, contract.returnVersions, async ({ tx, project, query }) => {
     const models = query.hardware_models.split(',').map((model) => model.trim())
-    return { versions: await returnVersionsFor(tx, project.id, models, Number(query.below)) }
+    const versions = await returnVersionsFor(tx, project.id, models, Number(query.below))
+    return { versions, releases: await describeVersions(tx, project.id, versions) }
   })
   route(api, contract.release, ({ tx, params }) => releaseById(tx, params.releaseId))
 

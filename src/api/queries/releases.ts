@@ -31,7 +31,7 @@ export const nextVersionQuery = (api: Api, projectId: string) =>
 export const returnVersionsQuery = (api: Api, projectId: string, asked: QueryOf<typeof returnVersions> & {}) =>
   queryOptions({
     queryKey: ['releases', projectId, 'return-versions', asked],
-    queryFn: async ({ signal }) => (await api(returnVersions, { projectId }, { query: asked, signal })).versions,
+    queryFn: ({ signal }) => api(returnVersions, { projectId }, { query: asked, signal }),
     staleTime: 0,
   })
 

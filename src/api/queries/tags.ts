@@ -3,10 +3,11 @@ import type { QueryOf } from '../../../contract/endpoint'
 import { tag, tags } from '../../../contract/tags'
 import type { Api } from '../client'
 import { readPages } from '../read-pages'
+import { every, paces } from '../refresh'
 
 export type TagFilters = Omit<NonNullable<QueryOf<typeof tags>>, 'cursor'>
 
-/** All tags of a project, for selection lists. */
+/** All tags of a project, for selection lists: a form that is open learns of a tag that somebody else adds. */
 export const tagsQuery = (api: Api, projectId: string) =>
   queryOptions({
     queryKey: ['tags', projectId],
@@ -15,6 +16,7 @@ export const tagsQuery = (api: Api, projectId: string) =>
         (query) => api(tags, { projectId }, { query, signal }),
         (page) => page.tags,
       ),
+    refetchInterval: every(paces.list),
   })
 
 /** The tags as a list, page by page. */

@@ -3,9 +3,10 @@ import { type FormEvent, useId, useState } from 'react'
 import { css } from 'styled-system/css'
 import { attentionFilters, connectivities, type Device, healths, lifecycles, updateGroups } from '../../../contract/devices'
 import { signingKeysQuery } from '../../api/queries/keys'
-import { projectQuery } from '../../api/queries/projects'
+import { modelCountsQuery } from '../../api/queries/model-counts'
 import { tagsQuery } from '../../api/queries/tags'
 import { formatOffset } from '../../lib/dates'
+import { labelModel } from '../../lib/model-note'
 import { connectivityDisplay, healthDisplay, lifecycleDisplay, updateGroupDisplay } from '../../lib/status-display'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -99,8 +100,8 @@ const TagControl = ({ projectId, values, error, onChange }: ControlProps) => {
 
 const ModelControl = ({ projectId, error, onChange }: ControlProps) => {
   const { api } = useSystem()
-  const { data } = useQuery(projectQuery(api, projectId))
-  const items = (data?.settings.hardware_models ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const { data: models = [] } = useQuery(modelCountsQuery(api, projectId))
+  const items = models.map((model) => ({ value: model.id, label: labelModel(model) }))
   return <SelectField label="Model" error={error} items={items} onValueChange={(text) => onChange({ text })} />
 }
 

@@ -5,10 +5,12 @@ import { NewRelease, type Release } from '../../../contract/releases'
 import { createReleaseMutation } from '../../api/mutations/releases'
 import { projectQuery } from '../../api/queries/projects'
 import { nextVersionQuery } from '../../api/queries/releases'
+import { readCommaList } from '../../lib/comma-list'
 import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import type { LoaderArgs } from '../../system/guard'
+import { ModelsField } from '../../system/models-field'
 import { useSystem } from '../../system/system'
 import { SegmentField } from '../../ui/form/choice-field'
 import { FileField } from '../../ui/form/file-field'
@@ -16,7 +18,7 @@ import { Pair } from '../../ui/form/form'
 import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
 import { Page, PageHead } from '../../ui/page'
 import { BundleField } from './bundle-field'
-import { bundleOf, listOf, textOf } from './release-fields'
+import { bundleOf, textOf } from './release-fields'
 import { ReturnField } from './return-field'
 import { DirectoryField } from './directory-field'
 import { useAddFiles } from './use-add-files'
@@ -40,8 +42,8 @@ const read = (data: FormData) => ({
   version: numberOf(data, 'version'),
   display_version: textOf(data, 'display_version') === '' ? null : textOf(data, 'display_version'),
   type: textOf(data, 'type'),
-  hardware_models: listOf(textOf(data, 'hardware_models')),
-  may_return_to: data.has('may_return_to') ? listOf(textOf(data, 'may_return_to')).map(Number) : undefined,
+  hardware_models: readCommaList(textOf(data, 'hardware_models')),
+  may_return_to: data.has('may_return_to') ? readCommaList(textOf(data, 'may_return_to')).map(Number) : undefined,
   secure_boot_bundle_id: bundleOf(textOf(data, 'secure_boot_bundle_id')),
   description: textOf(data, 'description'),
 })
@@ -102,14 +104,12 @@ export default function AddReleasePage() {
           />
         </Pair>
         <SegmentField {...form.field('type')} label="Type" items={types} value={type} onValueChange={setType} />
-        <TextField
-          {...form.field('hardware_models')}
-          label="Hardware models"
-          required
-          mono
-          defaultValue={known}
-          onChange={(event) => setModels(event.target.value)}
+        <ModelsField
+          field={form.field('hardware_models')}
+          projectId={params.projectId}
+          start={known}
           hint="Model ids, separated by commas. Other devices refuse the release."
+          onTextChange={setModels}
         />
         <ReturnField field={form.field('may_return_to')} projectId={params.projectId} models={models} version={number} />
         <BundleField field={form.field('secure_boot_bundle_id')} projectId={params.projectId} />

@@ -4,13 +4,6 @@ export const textOf = (data: FormData, name: string): string => {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** The parts of a list that is separated by commas. */
-export const listOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-
 /** An empty control is null: the contract says whether that is allowed. Other text that is no number stays, as NaN. */
 export const numberOrNull = (text: string): number | null => (text === '' ? null : Number(text))
 

@@ -1,7 +1,8 @@
 import type { Release } from '../../../contract/releases'
+import { readCommaList } from '../../lib/comma-list'
 import type { Fields } from '../../system/edit-conflict'
 import { flattenFields } from '../../system/nested-fields'
-import { bundleOf, listOf, numberOrNull, textOf } from './release-fields'
+import { bundleOf, numberOrNull, textOf } from './release-fields'
 
 export const reboots: Record<Release['reboot'], string> = {
   never: 'Never',
@@ -61,15 +62,16 @@ export const readDraft = (release: Release) => (data: FormData) => ({
   name: textOf(data, 'name'),
   version: numberOrNull(textOf(data, 'version')),
   display_version: textOf(data, 'display_version') || null,
-  hardware_models: listOf(textOf(data, 'hardware_models')),
+  hardware_models: readCommaList(textOf(data, 'hardware_models')),
   min_installed_version: numberOrNull(textOf(data, 'min_installed_version')),
   rollback_version: numberOrNull(textOf(data, 'rollback_version')),
   secure_boot_bundle_id: bundleOf(textOf(data, 'secure_boot_bundle_id')),
-  allow_downgrade_from: listOf(textOf(data, 'allow_downgrade_from')).map(Number),
+  allow_downgrade_from: readCommaList(textOf(data, 'allow_downgrade_from')).map(Number),
   // An untouched list is filled when the manifest is built.
-  ...(textOf(data, 'may_return_to') !== returnText(release) && {
-    may_return_to: listOf(textOf(data, 'may_return_to')).map(Number),
-  }),
+  ...(data.has('may_return_to') &&
+    textOf(data, 'may_return_to') !== returnText(release) && {
+      may_return_to: readCommaList(textOf(data, 'may_return_to')).map(Number),
+    }),
   reboot: textOf(data, 'reboot'),
   hooks: Object.fromEntries(hooks.map(([name]) => [name, hookOf(data, name)])),
   description: textOf(data, 'description'),

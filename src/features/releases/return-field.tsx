@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { returnVersionsQuery } from '../../api/queries/releases'
+import { pluralize } from '../../lib/pluralize'
 import { useSystem } from '../../system/system'
-import { TextField } from '../../ui/form/text-field'
+import { ListField } from '../../ui/form/list-field'
 
 type Props = {
   /** Name and error of the control, from the form. */
@@ -10,27 +11,38 @@ type Props = {
   projectId: string
   models: string
   version: string
+  /** The list that a person wrote before. */
+  start?: string | undefined
+}
+
+const noteVersion = ({ display_version: name, devices }: { display_version: string | null; devices: number }) => {
+  const count = devices === 0 ? 'no devices' : pluralize(devices, 'device')
+  return name === null ? count : `${name}, ${count}`
 }
 
 /**
  * Versions that devices may return to. Shows the server's proposal for the models; only a changed list is sent, so that an
  * untouched one is filled when the manifest is built.
  */
-export const ReturnField = ({ field, projectId, models, version }: Props) => {
+export const ReturnField = ({ field, projectId, models, version, start }: Props) => {
   const { api } = useSystem()
-  const [typed, setTyped] = useState<string>()
+  const [typed, setTyped] = useState(start)
   const query = returnVersionsQuery(api, projectId, { hardware_models: models, below: version })
   const known = models.trim() !== '' && /^[1-9]\d{0,15}$/.test(version)
-  const { data = [] } = useQuery({ ...query, enabled: known, placeholderData: keepPreviousData })
+  const { data } = useQuery({ ...query, enabled: known, placeholderData: keepPreviousData })
+  const { versions = [], releases = [] } = data ?? {}
   const { name, ...rest } = field
   return (
-    <TextField
+    <ListField
       {...rest}
       {...(typed !== undefined && { name })}
       label="May return to"
-      mono
-      value={typed ?? data.join(', ')}
-      onChange={(event) => setTyped(event.target.value)}
+      value={typed ?? versions.join(', ')}
+      onTextChange={setTyped}
+      suggestions={versions.map((number) => {
+        const release = releases.find((one) => one.version === number)
+        return { value: String(number), note: release ? noteVersion(release) : 'not a release' }
+      })}
       hint="Older versions that a rollback may return to, separated by commas. Signed with the manifest. Leave empty to allow none."
     />
   )

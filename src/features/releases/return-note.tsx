@@ -18,7 +18,8 @@ const Proposed = ({ release }: { release: Release }) => {
   const asked = { hardware_models: release.hardware_models.join(','), below: String(release.version) }
   const { data } = useQuery(returnVersionsQuery(api, release.project_id, asked))
   if (!data) return null
-  if (data.length === 0)
+  const { versions } = data
+  if (versions.length === 0)
     return (
       <>
         Devices could not return from this release: its manifest will list the older versions that devices run, and none runs one
@@ -27,8 +28,8 @@ const Proposed = ({ release }: { release: Release }) => {
     )
   return (
     <>
-      Devices may return from this release to <Versions versions={data} />, which devices run now. The list is made again when the
-      manifest is built.
+      Devices may return from this release to <Versions versions={versions} />, which devices run now. The list is made again when
+      the manifest is built.
     </>
   )
 }

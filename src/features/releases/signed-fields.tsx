@@ -1,13 +1,15 @@
-import { Suspense } from 'react'
+import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { rebootRules } from '../../../contract/device/manifest-fields'
 import type { Release } from '../../../contract/releases'
 import { lazyPart } from '../../system/lazy'
+import { ModelsField } from '../../system/models-field'
 import { Pair } from '../../ui/form/form'
 import { SelectField } from '../../ui/form/select-field'
 import { NumberField, TextField } from '../../ui/form/text-field'
 import { noBundle } from './release-fields'
 import { hooks, noHook, reboots, returnText } from './release-form'
+import { ReturnField } from './return-field'
 
 const BundleField = lazyPart(() => import('./bundle-field').then((loaded) => loaded.BundleField))
 
@@ -19,6 +21,8 @@ type Field = (name: string) => { name: string; error: string | undefined }
 
 /** The fields of a draft that its manifest will contain. */
 export const SignedFields = ({ release, field }: { release: Release; field: Field }) => {
+  const [models, setModels] = useState(release.hardware_models.join(', '))
+  const [version, setVersion] = useState(String(release.version))
   const files = release.assets.filter(({ kind }) => kind === 'hook')
   const options = [{ value: noHook, label: 'None' }, ...files.map(({ id, name }) => ({ value: id, label: name }))]
   return (
@@ -30,6 +34,7 @@ export const SignedFields = ({ release, field }: { release: Release; field: Fiel
           label="Version"
           required
           defaultValue={String(release.version)}
+          onChange={(event) => setVersion(event.target.value)}
           hint="A whole number, higher than in earlier releases. Devices compare it."
         />
         <TextField
@@ -40,13 +45,12 @@ export const SignedFields = ({ release, field }: { release: Release; field: Fiel
           hint="The version as shown to people."
         />
       </Pair>
-      <TextField
-        {...field('hardware_models')}
-        label="Hardware models"
-        required
-        mono
-        defaultValue={release.hardware_models.join(', ')}
+      <ModelsField
+        field={field('hardware_models')}
+        projectId={release.project_id}
+        start={release.hardware_models.join(', ')}
         hint="Model ids, separated by commas. Other devices refuse the release."
+        onTextChange={setModels}
       />
       <h3 className={part}>Versions</h3>
       <Pair>
@@ -69,14 +73,14 @@ export const SignedFields = ({ release, field }: { release: Release; field: Fiel
           defaultValue={release.allow_downgrade_from?.join(', ') ?? ''}
           hint="Newer versions that may be downgraded to this one, separated by commas."
         />
-        <TextField
-          {...field('may_return_to')}
-          label="May return to"
-          mono
-          defaultValue={returnText(release)}
-          hint="Older versions that a rollback may return to. Unchanged, it is filled when the manifest is built."
-        />
       </Pair>
+      <ReturnField
+        field={field('may_return_to')}
+        projectId={release.project_id}
+        models={models}
+        version={version}
+        start={release.may_return_to === null ? undefined : returnText(release)}
+      />
       <Suspense fallback={<input type="hidden" name="secure_boot_bundle_id" value={release.secure_boot_bundle_id ?? noBundle} />}>
         <BundleField
           field={field('secure_boot_bundle_id')}

@@ -57,7 +57,13 @@ export const AddBundleForm = () => {
         hint="It cannot be changed later."
       />
       {platform && <p className={needed}>Required parts: {partsOf(platform)}. They are uploaded in the next step.</p>}
-      <BundleFields form={form} platform={platform} signingKeys={signingKeys} start={{ version, models }} />
+      <BundleFields
+        projectId={params.projectId}
+        form={form}
+        platform={platform}
+        signingKeys={signingKeys}
+        start={{ version, models }}
+      />
     </BoundForm>
   )
 }

@@ -1,6 +1,7 @@
 import type { SigningKey } from '../../../contract/keys'
 import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
 import { type PlatformId, platformRules } from '../../../contract/secure-boot/platforms'
+import { ModelsField } from '../../system/models-field'
 import { Pair } from '../../ui/form/form'
 import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
 import type { FormParts } from './form-part'
@@ -9,6 +10,7 @@ import { KeyFields } from './key-fields'
 
 type Start = { version: number; models: readonly string[] }
 type Props = {
+  projectId: string
   form: FormParts
   platform: PlatformId | undefined
   signingKeys: readonly SigningKey[]
@@ -17,17 +19,15 @@ type Props = {
 }
 
 /** The fields of a bundle that may change, after its platform. */
-export const BundleFields = ({ form, platform, signingKeys, start, bundle }: Props) => {
+export const BundleFields = ({ projectId, form, platform, signingKeys, start, bundle }: Props) => {
   const { field } = form
   const lengths = platform ? platformRules[platform].keyHashBytes : []
   return (
     <>
-      <TextField
-        {...field('hardware_models')}
-        label="Hardware models"
-        required
-        mono
-        defaultValue={(bundle?.hardware_models ?? start.models).join(', ')}
+      <ModelsField
+        field={field('hardware_models')}
+        projectId={projectId}
+        start={(bundle?.hardware_models ?? start.models).join(', ')}
         hint="Model ids, separated by commas."
       />
       <Pair>

@@ -1,16 +1,12 @@
 import { refine } from 'superstruct'
 import { BundleChange, NewBundle, type SecureBootBundle } from '../../../contract/secure-boot/bundles'
 import { debugLocks, type FuseConfigChange, type FuseWord } from '../../../contract/secure-boot/fuses'
+import { readCommaList } from '../../lib/comma-list'
 
 const textOf = (data: FormData, name: string): string => {
   const value = data.get(name)
   return typeof value === 'string' ? value.trim() : ''
 }
-const listOf = (text: string) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 /** An empty control is missing, and other text that is no number stays wrong. */
 const numberOf = (data: FormData, name: string) => {
   const text = textOf(data, name)
@@ -60,7 +56,7 @@ const fusesAt = (data: FormData) => ({
 export const readBundle = (data: FormData) => ({
   name: textOf(data, 'name'),
   version: numberOf(data, 'version'),
-  hardware_models: listOf(textOf(data, 'hardware_models')),
+  hardware_models: readCommaList(textOf(data, 'hardware_models')),
   description: textOf(data, 'description'),
   rollback_version: numberOf(data, 'rollback_version'),
   keys: rowsOf(data, 'keys', 'slot', keyAt),

@@ -64,6 +64,7 @@ const Fields = ({ threeWay, signingKeys, close }: FieldsProps) => {
         <>
           <TextField {...form.field('name')} label="Name" required autoFocus defaultValue={base.name} />
           <BundleFields
+            projectId={base.project_id}
             form={form}
             platform={base.platform}
             signingKeys={signingKeys}

@@ -36,7 +36,12 @@ const Sample = () => {
   }
   return (
     <BoundForm form={form} submitLabel="Start rollout">
-      <TargetFields {...part} projectId="p" tags={[tag('canary'), tag('lab')]} models={[{ id: 'gw', name: 'Gateway' }]} />
+      <TargetFields
+        {...part}
+        projectId="p"
+        tags={[tag('canary'), tag('lab')]}
+        models={[{ id: 'gw', name: 'Gateway', devices: 12 }]}
+      />
       <WaveFields {...part} tags={[tag('canary'), tag('lab')]} />
       <ScheduleFields {...part} />
       <PaceFields {...part} concurrent={10} />
@@ -70,7 +75,7 @@ it('every part of a plan is sent as it was typed', async () => {
   await show()
   await toggle('All compatible devices').click()
   await choose('With any of the tags', 'canary')
-  await choose('Models', 'Gateway (gw)')
+  await choose('Models', 'Gateway (gw), 12 devices')
   await box('Installed versions').fill('20300, 20400')
   await box('Name or serial number contains').fill('north')
   await page.getByText('Include', { exact: true }).click()

@@ -7,6 +7,7 @@ import { RolloutPlan } from '../../../../../contract/rollout-plans'
 import { NewRollout } from '../../../../../contract/rollouts'
 import { checkFields } from '../../../../../contract/field-errors'
 import { failureOf } from '../../../../api/failure'
+import { modelCountsQuery } from '../../../../api/queries/model-counts'
 import { projectQuery } from '../../../../api/queries/projects'
 import { rolloutPreviewQuery } from '../../../../api/queries/rollouts'
 import { tagsQuery } from '../../../../api/queries/tags'
@@ -65,6 +66,7 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
   const { navigate } = useRouter()
   const params = route.useParams()
   const { data: project } = useSuspenseQuery(projectQuery(api, params.projectId))
+  const { data: models } = useSuspenseQuery(modelCountsQuery(api, params.projectId))
   const { data: tags } = useSuspenseQuery(tagsQuery(api, params.projectId))
   const forbidden = useRefusal('project:manage_releases')
   const [draft, setDraft] = useState(start)
@@ -123,7 +125,7 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
             error={errorOf('name')}
             placeholder={`${release.name} #n`}
           />
-          <TargetFields {...part} projectId={params.projectId} tags={tags} models={project.settings.hardware_models} />
+          <TargetFields {...part} projectId={params.projectId} tags={tags} models={models} />
           {untrusting && untrusting.count > 0 && (
             <UntrustingDevices
               {...untrusting}

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
+import { modelCountsQuery } from '../../../../api/queries/model-counts'
 import { releaseQuery } from '../../../../api/queries/releases'
 import { tagsQuery } from '../../../../api/queries/tags'
 import { BackLink } from '../../../../system/back'
@@ -18,6 +19,7 @@ const list = '/organizations/$organizationId/projects/$projectId/releases/list' 
 export const load = async ({ context: { api, queryClient }, params }: LoaderArgs<'projectId' | 'releaseId'>) => {
   const [release] = await Promise.all([
     queryClient.ensureQueryData(releaseQuery(api, params.releaseId)),
+    queryClient.ensureQueryData(modelCountsQuery(api, params.projectId)),
     queryClient.ensureQueryData(tagsQuery(api, params.projectId)),
   ])
   return release

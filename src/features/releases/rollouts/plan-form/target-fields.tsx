@@ -1,4 +1,6 @@
+import type { ModelCount } from '../../../../../contract/model-counts'
 import type { Tag } from '../../../../../contract/tags'
+import { labelModel } from '../../../../lib/model-note'
 import { Switch } from '../../../../ui/choice'
 import { SegmentField } from '../../../../ui/form/choice-field'
 import { Pair } from '../../../../ui/form/form'
@@ -9,7 +11,7 @@ import { NamedDevices } from './named-devices'
 import { options, type PartProps, withChosen } from './plan-fields'
 import { Section } from './section'
 
-type Props = PartProps & { projectId: string; tags: readonly Tag[]; models: readonly { id: string; name: string }[] }
+type Props = PartProps & { projectId: string; tags: readonly Tag[]; models: readonly ModelCount[] }
 
 const tagFields = [
   { name: 'tags_all', label: 'With all of the tags' },
@@ -47,7 +49,7 @@ export const TargetFields = ({ draft, onChange, errorOf, groupError, projectId, 
           <MultiSelectField
             label="Models"
             items={withChosen(
-              models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` })),
+              models.map((model) => ({ value: model.id, label: labelModel(model) })),
               draft.models,
             )}
             value={draft.models}

@@ -1,0 +1,12 @@
+import type { ModelCount } from '../../contract/model-counts'
+import { pluralize } from './pluralize'
+
+const countDevices = (devices: number) => (devices === 0 ? 'no devices' : pluralize(devices, 'device'))
+
+/** "Gateway A, 12 devices": what is said beside the id of a model. */
+export const noteModel = ({ id, name, devices }: ModelCount): string =>
+  name === null || name === id ? countDevices(devices) : `${name}, ${countDevices(devices)}`
+
+/** "Gateway A (gw-a), 12 devices": a model in a list. */
+export const labelModel = ({ id, name, devices }: ModelCount): string =>
+  `${name === null || name === id ? id : `${name} (${id})`}, ${countDevices(devices)}`
