@@ -41,6 +41,8 @@ export const WaveStatus = type({
   /** The tag that its devices have; null for a share of the devices without such a tag. */
   tag: nullable(string()),
   counts: RolloutCounts,
+  /** Of those that succeeded: a rollback has sent them back since. */
+  returned: integer(),
   /** The shares of `counts` that have ended so, also after the gate has decided; null before any has ended. */
   success_percent: nullable(number()),
   failure_percent: nullable(number()),
@@ -68,6 +70,10 @@ export const Rollout = type({
   created_by: nullable(Author),
   /** The rollout whose devices this one sends back; null for others. */
   rolls_back_id: nullable(Id),
+  /** The rollouts that send its devices back: to what, and how many that had succeeded are there by now. */
+  ways_back: array(
+    type({ rollout_id: Id, name: string(), version: integer(), display_version: nullable(string()), returned: integer() }),
+  ),
   target: type(Target.schema),
   membership: enums(['frozen', 'dynamic']),
   waves: array(WaveStatus),
@@ -170,14 +176,23 @@ export const projectRollouts = endpoint({
     groups: type({ waiting: integer(), open: integer(), ended: integer() }),
   }),
 })
+/** So many waiting devices are asked which is next: an answer must not take longer for a larger fleet. */
+export const nextWaitSample = 50
+/** The device whose wait ends first, with the reason that the list of devices gives; `until` is null if nobody knows. */
+const NextWait = type({ device_id: Id, device_name: string(), reason: string(), until: nullable(Timestamp) })
+export type NextWait = Infer<typeof NextWait>
 export const rollout = endpoint({
   method: 'GET',
   path: '/rollouts/:rolloutId',
-  summary: 'Get a rollout with its waves.',
+  summary: 'Get a rollout with its waves, and which of its waiting devices is next.',
   needs: requires(rolloutOf, 'project:view'),
   audit: 'none',
   rate: 'read',
-  answer: Rollout,
+  answer: type({
+    ...Rollout.schema,
+    /** Of the devices in open waves; null if none waits. */
+    next_wait: nullable(NextWait),
+  }),
 })
 
 export const RolloutDevice = type({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { QueryOf } from '../../../contract/endpoint'
 import { project } from '../../../contract/projects'
 import { pauseRollout } from '../../../contract/rollout-steps'
-import { rolloutDevices as endpoint } from '../../../contract/rollouts'
+import { rollout, rolloutDevices as endpoint } from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
@@ -144,4 +144,56 @@ it('a waiting device says for what it waits, and when that ends', async () => {
   const reason = 'Storm tonight'
   expect((await api.call(pauseRollout, { rolloutId: id }, { as: ann, body: { reason } })).status).toBe(200)
   expect(await shown('2')).toMatchObject({ reason, waits_until: null })
+})
+
+it('a running rollout says which of its waiting devices is next, by the reason that the list gives for it', async () => {
+  const projectId = await api.project({ ownerId: ann.id }, 'Quay')
+  const play = await createRolloutFixture(api, ann, projectId, 4)
+  const { id } = await play.start({ waves: waves(75, 100) })
+  const next = async (of = id) => (await api.call(rollout, { rolloutId: of }, { as: ann })).body.next_wait
+  const rows = async (wave: string) => (await api.call(endpoint, { rolloutId: id }, { as: ann, query: { wave } })).body.devices
+  // None has ever asked.
+  expect(await next()).toMatchObject({ reason: 'Gets it at its first check-in', until: null })
+  const [overdue, soon, later] = (await rows('1')).map(({ device_id }) => device_id)
+  const [other] = (await rows('2')).map(({ device_id }) => device_id)
+  const now = api.deps.clock().getTime()
+  const seen = [
+    [overdue, -9000],
+    [soon, -3000],
+    [later, -60],
+    [other, -3500],
+  ] as const
+  for (const [device = '', s] of seen)
+    await api.db
+      .update(devices)
+      .set({ lastSeenAt: new Date(now + s * 1000), pollingIntervalS: 3600 })
+      .where(eq(devices.id, device))
+  const first = (await rows('1')).find((row) => row.device_id === soon)
+  expect(await next()).toEqual({
+    device_id: soon,
+    device_name: first?.device_name,
+    reason: 'Gets it at its next check-in',
+    until: formatTimestamp(new Date(now + 600_000)),
+  })
+  // Those that are overdue are next when all are.
+  for (const one of [soon, later])
+    await api.db
+      .update(devices)
+      .set({ lastSeenAt: new Date(now - 8000_000) })
+      .where(eq(devices.id, one ?? ''))
+  expect(await next()).toMatchObject({ device_id: overdue, until: formatTimestamp(new Date(now - 5400_000)) })
+  const body = { reason: 'Storm tonight' }
+  expect((await api.call(pauseRollout, { rolloutId: id }, { as: ann, body })).body).not.toHaveProperty('next_wait')
+  expect(await next()).toBeNull()
+})
+
+it('a rollout whose window is closed says when it opens', async () => {
+  const projectId = await api.project({ ownerId: ann.id }, 'Mole')
+  const play = await createRolloutFixture(api, ann, projectId, 2)
+  const hour = (offset: number) => `${`${(api.deps.clock().getUTCHours() + offset) % 24}`.padStart(2, '0')}:00`
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+  const { id } = await play.start({ window: { days: [...days], from: hour(2), to: hour(4), zone: 'UTC' } })
+  const { body } = await api.call(rollout, { rolloutId: id }, { as: ann })
+  const opens = new Date(Math.floor(api.deps.clock().getTime() / 3_600_000 + 2) * 3_600_000)
+  expect(body.next_wait).toMatchObject({ reason: 'The maintenance window is closed', until: formatTimestamp(opens) })
 })

@@ -14,6 +14,7 @@ import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { countLeft } from './bulk-changes.repository'
 import { countStates } from './counts.repository'
+import { listWaysBack } from './roll-back.repository'
 import { rolloutToJson } from './to-json'
 
 const withParts = async (tx: Tx, rows: readonly RolloutRow[]): Promise<Rollout[]> => {
@@ -27,6 +28,11 @@ const withParts = async (tx: Tx, rows: readonly RolloutRow[]): Promise<Rollout[]
     .from(releases)
     .where(inArray(releases.id, [...new Set(rows.map(({ releaseId }) => releaseId))]))
   const byId = new Map(found.map((release) => [release.id, release]))
+  const rolledBack = rows.filter(({ phase }) => phase === 'rolling_back' || phase === 'rolled_back')
+  const waysBack = await listWaysBack(
+    tx,
+    rolledBack.map(({ id }) => id),
+  )
   const left = new Map<string, number>()
   for (const { id, bulkChanges } of rows) if (bulkChanges[0]) left.set(id, await countLeft(tx, id, bulkChanges[0]))
   return rows.map((row) =>
@@ -35,6 +41,7 @@ const withParts = async (tx: Tx, rows: readonly RolloutRow[]): Promise<Rollout[]
       release: byId.get(row.releaseId) ?? notFound(),
       waves: waves.filter(({ rolloutId }) => rolloutId === row.id),
       counted: counted.filter(({ rolloutId }) => rolloutId === row.id),
+      waysBack: waysBack.filter(({ rollsBackId }) => rollsBackId === row.id),
       left: left.get(row.id) ?? 0,
     }),
   )

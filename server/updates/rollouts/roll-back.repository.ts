@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, not, notExists, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, isNull, not, notExists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
@@ -95,6 +95,48 @@ export const listOutdatedSummaries = (tx: Tx): Promise<{ id: string }[]> => {
     .innerJoin(back, eq(back.id, rolloutDevices.rolloutId))
     .innerJoin(rollouts, and(eq(rollouts.id, back.rollsBackId), eq(rollouts.phase, 'rolled_back')))
     .where(and(eq(rolloutDevices.state, 'succeeded'), rolloutDevices.abortAsked, gt(rolloutDevices.since, rollouts.updatedAt)))
+}
+
+export type WayBack = {
+  rollsBackId: string
+  id: string
+  name: string
+  version: number
+  displayVersion: string | null
+  /** One row for each wave of the rollout that is rolled back; null and 0 while no device is back. */
+  wave: number | null
+  returned: number
+}
+
+/** The rollouts that send devices of these ones back, oldest first, with how many of those that had succeeded are back, by wave. */
+export const listWaysBack = async (tx: Tx, rolloutIds: readonly string[]): Promise<WayBack[]> => {
+  if (rolloutIds.length === 0) return []
+  const back = alias(rollouts, 'back')
+  const sent = alias(rolloutDevices, 'sent')
+  return tx
+    .select({
+      rollsBackId: sql<string>`${back.rollsBackId}`,
+      id: back.id,
+      name: back.name,
+      version: releases.version,
+      displayVersion: releases.displayVersion,
+      wave: rolloutDevices.wave,
+      returned: count(rolloutDevices.deviceId),
+    })
+    .from(back)
+    .innerJoin(releases, eq(releases.id, back.releaseId))
+    .leftJoin(sent, and(eq(sent.rolloutId, back.id), eq(sent.state, 'succeeded')))
+    .leftJoin(
+      rolloutDevices,
+      and(
+        eq(rolloutDevices.rolloutId, back.rollsBackId),
+        eq(rolloutDevices.deviceId, sent.deviceId),
+        eq(rolloutDevices.state, 'succeeded'),
+      ),
+    )
+    .where(inArray(back.rollsBackId, [...rolloutIds]))
+    .groupBy(back.id, releases.id, rolloutDevices.wave)
+    .orderBy(asc(back.createdAt), asc(back.id))
 }
 
 /** Of these devices those that a rollback of the rollout has sent back: to which release, and since when they have it. */

@@ -100,6 +100,11 @@ it('a rollout is rolled back only when each device with the release has confirme
     null,
   ])
   expect([(await play.now(back)).rolls_back_id, (await play.now(rolloutId)).rolls_back_id]).toEqual([rolloutId, null])
+  const way = { rollout_id: back, name: (await play.now(back)).name, version: 5, display_version: '2.5.0' }
+  const counted = { counts: { succeeded: 2 }, waves: [{ counts: { succeeded: 2 }, returned: 1 }] }
+  expect(await play.now(rolloutId)).toMatchObject({ ...counted, ways_back: [{ ...way, returned: 1 }] })
+  const listed = await api.call(contract.projectRollouts, { projectId: play.projectId }, { as: play.ines })
+  expect(listed.body.rollouts.find(({ id }) => id === rolloutId)?.ways_back).toEqual([{ ...way, returned: 1 }])
   await play.take(second)
   await tick()
   await tick()
@@ -107,7 +112,11 @@ it('a rollout is rolled back only when each device with the release has confirme
     state: 'rolled_back',
     with_failures: false,
     state_reason: 'All 2 devices have returned',
+    waves: [{ returned: 2 }],
+    ways_back: [{ rollout_id: back, returned: 2 }],
   })
+  // Said as they left, not as if they were there.
+  expect(await play.timeline(rolloutId)).toContainEqual(['rollback.sent', '2 devices are sent back to 2.5.0'])
   expect(await play.versions()).toEqual([5, 5, 5])
   expect(await play.things.ask(third)).toMatchObject({ reason: 'up_to_date' })
 })

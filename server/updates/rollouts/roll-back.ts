@@ -108,7 +108,10 @@ const sendBack = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
     const ids = group.map(({ id }) => id)
     const refused = await sendGroup(tx, rollout, releaseId, ids)
     if (refused !== null) stays.set(refused, [...(stays.get(refused) ?? []), ...group])
-    else parts.push(`${formatDeviceCount(ids.length)} rolled back to ${group[0]?.former ? labelOf(group[0].former) : releaseId}`)
+    else
+      parts.push(
+        `${formatDeviceCount(ids.length)} ${ids.length === 1 ? 'is' : 'are'} sent back to ${group[0]?.former ? labelOf(group[0].former) : releaseId}`,
+      )
   }
   for (const [text, group] of stays) await keep(tx, row, group, text)
   const release = await findRelease(tx, row.releaseId)

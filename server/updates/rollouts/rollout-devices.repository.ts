@@ -19,7 +19,7 @@ export const countOfferedSince = async (tx: Tx, rolloutId: string, since: Date):
 }
 
 type Query = Omit<NonNullable<QueryOf<typeof listEndpoint>>, 'group' | 'wave'>
-type Filter = { states: UpdateState[] | undefined; wave: number | undefined }
+type Filter = { states: readonly UpdateState[] | undefined; wave?: number | undefined; upToWave?: number }
 type Rollout = { id: string; projectId: string }
 
 /** The devices of the project with a text in their name or serial number, deleted ones included; null if they are too many to name. */
@@ -38,11 +38,14 @@ const listNamed = async (tx: Tx, projectId: string, q: string): Promise<string[]
  * One page of the devices of a rollout, by name. The kept counts say which waves and states it has: the page is merged from the
  * devices of each of them, which an index has in the order of their names.
  */
-export const listRolloutDevices = async (tx: Tx, rollout: Rollout, query: Query, { states, wave }: Filter) => {
+export const listRolloutDevices = async (tx: Tx, rollout: Rollout, query: Query, { states, wave, upToWave }: Filter) => {
   const { name, since, deviceId } = rolloutDevices
   const page = paging(query, { name, since }, deviceId, 'name')
   const parts = (await countParts(tx, rollout.id)).filter(
-    (part) => (states?.includes(part.state) ?? true) && (wave === undefined || part.wave === wave),
+    (part) =>
+      (states?.includes(part.state) ?? true) &&
+      (wave === undefined || part.wave === wave) &&
+      (upToWave === undefined || part.wave <= upToWave),
   )
   if (parts.length === 0) return { rows: [], next_cursor: null, total: 0 }
   const named = query.q ? await listNamed(tx, rollout.projectId, query.q) : null

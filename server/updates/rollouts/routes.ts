@@ -28,6 +28,7 @@ import { rollBack } from './roll-back'
 import { rollBackPreview } from './roll-back-preview'
 import { resume } from './resume'
 import * as steps from './steps'
+import { findNextWait } from './waits'
 
 const target = ({ id, name }: Pick<RolloutRow, 'id' | 'name'>) => ({ kind: 'rollout', id, name })
 
@@ -87,7 +88,10 @@ const reads = (api: Api) => {
   route(api, contract.projectRollouts, ({ tx, project, query, user, grants }) =>
     listProjectRollouts(tx, project.id, { id: user.id, grants }, query),
   )
-  route(api, contract.rollout, ({ tx, params }) => rolloutById(tx, params.rolloutId))
+  route(api, contract.rollout, async ({ tx, project, now, params }) => {
+    const row = (await findRollout(tx, params.rolloutId)) ?? notFound()
+    return { ...(await rolloutById(tx, row.id)), next_wait: await findNextWait({ tx, project, now }, row) }
+  })
   route(api, previewRollBack, async ({ tx, params, now }) => {
     const row = (await findRollout(tx, params.rolloutId)) ?? notFound()
     return rollBackPreview(tx, row, now)

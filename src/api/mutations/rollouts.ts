@@ -19,7 +19,8 @@ import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 
 const renew = async (client: QueryClient, rollout: Rollout) => {
-  client.setQueryData(['rollout', rollout.id], rollout)
+  // Which device is next is read again with it.
+  client.setQueryData(['rollout', rollout.id], { ...rollout, next_wait: null })
   await Promise.all(
     [
       ['rollout', rollout.id],

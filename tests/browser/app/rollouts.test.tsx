@@ -31,6 +31,7 @@ const waveOf = (n: number, state: Rollout['waves'][number]['state']): Rollout['w
   percent: n * 50,
   tag: null,
   counts: { ...counts, targeted: 7 * n },
+  returned: 0,
   success_percent: null,
   failure_percent: null,
   gate,
@@ -67,6 +68,7 @@ const running: Rollout = {
   approval: null,
   state: 'running',
   rolls_back_id: null,
+  ways_back: [],
   state_reason: null,
   with_failures: false,
   current_wave: 1,
@@ -190,6 +192,25 @@ it('the page of a rollout says its outcome, its next step, its plan and what its
   await expect.element(page.getByText('Started by Otto Feldt')).toBeVisible()
   await expect.element(page.getByRole('definition').filter({ hasText: 'by Otto Feldt' })).toBeVisible()
   await expect.element(page.getByText('1 h, health gate, then a person').first()).toBeInTheDocument()
+})
+
+it('the page of a rollout that waits names the device that is next, with its reason', async () => {
+  const next_wait = { device_id: 'd', device_name: 'gw-7', reason: 'The maintenance window is closed', until: null }
+  detail(running, () => ({ ...running, next_wait }))
+  await expect.element(page.getByText('Next is gw-7: the maintenance window is closed.')).toBeVisible()
+})
+
+it('the page of a rollout that was rolled back says how many are back, and links to what sent them', async () => {
+  const way = { rollout_id: 'r9', name: 'Back from Gateway #3', version: 5, display_version: '2.5.0', returned: 3 }
+  const waves = [{ ...waveOf(1, 'passed'), returned: 3 }]
+  const done = { ...running, waves, state: 'rolled_back' as const, ended_at: '2026-06-01T12:00:00+00:00', ways_back: [way] }
+  detail(done)
+  const heading = page.getByRole('heading', { level: 1, name: 'Gateway #3' })
+  await expect.element(heading).toHaveTextContent('4 of 13 succeeded, 3 of them back at 2.5.0 since')
+  await expect.element(page.getByRole('link', { name: way.name })).toHaveAttribute('href', `${at}/r9`)
+  await expect.element(page.getByText('sends devices back to 2.5.0: 3 back.', { exact: false })).toBeVisible()
+  await expect.element(page.getByText('4 · 0 · 3 · 6 (3 back)')).toBeInTheDocument()
+  await expect.element(page.getByRole('img', { name: 'Wave 1: succeeded 1, back 3, running 3' })).toBeInTheDocument()
 })
 
 it('the page of a rollout that was deleted meanwhile says that it is outdated, and why', async () => {

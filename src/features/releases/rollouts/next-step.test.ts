@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Rollout, WaveStatus } from '../../../../contract/rollouts'
-import { describeNext, describeOutcome } from './next-step'
+import { formatDate } from '../../../lib/dates'
+import { describeNext, describeNextWait, describeOutcome } from './next-step'
 
 const now = new Date('2026-06-01T12:00:00Z')
 const counts = { targeted: 13, succeeded: 0, failed: 0, running: 0, claimed: 0, waiting: 0 }
@@ -11,6 +12,7 @@ const wave = (n: number, change: Partial<WaveStatus> = {}): WaveStatus => ({
   percent: n * 50,
   tag: null,
   counts,
+  returned: 0,
   success_percent: null,
   failure_percent: null,
   gate,
@@ -27,6 +29,7 @@ const rollout = (change: Partial<Rollout>) =>
     current_wave: 1,
     waves: [wave(1), wave(2)],
     counts,
+    ways_back: [],
     created_by: null,
     approval: null,
     ...change,
@@ -44,6 +47,17 @@ describe('the outcome of a rollout', () => {
     [{ failed: 2, succeeded: 4, running: 6 }, '2 of 13 failed, 4 succeeded, 1 left out'],
   ])('with %j is: %s', (some, text) => {
     expect(describeOutcome(rollout({ counts: { ...counts, ...some } }))).toBe(text)
+  })
+
+  it('says how many are back, and at what', () => {
+    const way = { rollout_id: 'r', name: 'Back', version: 1, display_version: '1.0.0', returned: 12 }
+    const done = { ...counts, succeeded: 13 }
+    const text = (...ways_back: Rollout['ways_back']) => describeOutcome(rollout({ counts: done, ways_back }))
+    expect(text(way)).toBe('13 of 13 succeeded, 12 of them back at 1.0.0 since')
+    expect(text(way, { ...way, version: 2, display_version: null, returned: 1 })).toBe(
+      '13 of 13 succeeded, 13 of them back at 1.0.0 and v2 since',
+    )
+    expect(text({ ...way, returned: 0 })).toBe('13 of 13 succeeded')
   })
 
   it('before the start is the number of its devices', () => {
@@ -78,5 +92,25 @@ describe('the next step of a rollout', () => {
       'Ends when 1 running update has ended',
     )
     expect(describeNext(rollout({ state: 'completed' }), now)).toBeUndefined()
+  })
+})
+
+describe('the device that is next', () => {
+  const wait = {
+    device_id: 'd',
+    device_name: 'gw-7',
+    reason: 'The maintenance window is closed',
+    until: '2026-06-02T08:00:00+00:00',
+  }
+  const text = (change: Partial<typeof wait> | { until: null }, waiting = 2) =>
+    describeNextWait({ counts: { ...counts, waiting }, next_wait: { ...wait, ...change } }, now)
+
+  it('is named with the clock time and its reason', () => {
+    const clock = formatDate(new Date(wait.until))
+    expect(text({})).toBe(`Next is gw-7 at ${clock} (in 20 h): the maintenance window is closed`)
+    expect(text({}, 51)).toBe(`Among the next is gw-7 at ${clock} (in 20 h): the maintenance window is closed`)
+    expect(text({ until: '2026-06-01T11:00:00+00:00' })).toContain('(overdue 1 h)')
+    expect(text({ until: null })).toBe('Next is gw-7: the maintenance window is closed')
+    expect(describeNextWait({ counts, next_wait: null }, now)).toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
-import type { Rollout } from '../../../../contract/rollouts'
+import { type NextWait, nextWaitSample, type Rollout } from '../../../../contract/rollouts'
 import { formatCount } from '../../../lib/amounts'
-import { formatAhead, parseTime } from '../../../lib/dates'
+import { formatAhead, formatDate, parseTime } from '../../../lib/dates'
+import { formatDue } from '../../../lib/due'
 import { pluralize } from '../../../lib/pluralize'
 import { askersOf, describeWait } from '../../../lib/rollout-status'
 
@@ -8,12 +9,23 @@ import { askersOf, describeWait } from '../../../lib/rollout-status'
 export const leftOutOf = ({ targeted, succeeded, failed, running, waiting }: Rollout['counts']): number =>
   targeted - succeeded - failed - running - waiting
 
+const labelOf = ({ version, display_version: display }: Rollout['ways_back'][number]) => display ?? `v${version}`
+
+/** What became of those that succeeded, after a rollback: "12 of them back at 1.0.0 since". */
+const describeReturned = ({ ways_back: ways }: Rollout): string => {
+  const returned = ways.reduce((sum, way) => sum + way.returned, 0)
+  if (returned === 0) return ''
+  const versions = new Set(ways.filter((way) => way.returned > 0).map(labelOf))
+  return `, ${formatCount(returned)} of them back at ${[...versions].join(' and ')} since`
+}
+
 /** The outcome so far: "2 of 13 failed, 4 succeeded, 1 left out". A claim is no success: "12 confirmed, 3 claimed". */
-export const describeOutcome = ({ counts, started_at }: Rollout): string => {
+export const describeOutcome = (rollout: Rollout): string => {
+  const { counts, started_at } = rollout
   const { succeeded, failed, claimed, targeted } = counts
   if (started_at === null) return `${pluralize(targeted, 'device')} targeted`
   const leftOut = leftOutOf(counts)
-  const rest = leftOut > 0 ? `, ${formatCount(leftOut)} left out` : ''
+  const rest = `${describeReturned(rollout)}${leftOut > 0 ? `, ${formatCount(leftOut)} left out` : ''}`
   if (claimed > 0) {
     const lost = failed > 0 ? `${formatCount(failed)} of ${formatCount(targeted)} failed, ` : ''
     return `${lost}${formatCount(succeeded)} confirmed, ${formatCount(claimed)} claimed${rest}`
@@ -37,6 +49,19 @@ const describeRunning = ({ waves, current_wave, counts }: Rollout, now: Date): s
   return wave.gate.then === 'wait_for_user'
     ? `Waits for a person before wave ${next.n}, ${when} at the earliest`
     : `Wave ${next.n} opens ${when}`
+}
+
+/** Which device is next, when, and for what it waits until then: the reason that its row has. */
+export const describeNextWait = (
+  { counts, next_wait: wait }: Pick<Rollout, 'counts'> & { next_wait: NextWait | null },
+  now: Date,
+): string | undefined => {
+  if (!wait) return undefined
+  const lead = counts.waiting > nextWaitSample ? 'Among the next is' : 'Next is'
+  const reason = wait.reason.charAt(0).toLowerCase() + wait.reason.slice(1)
+  if (wait.until === null) return `${lead} ${wait.device_name}: ${reason}`
+  const until = parseTime(wait.until)
+  return `${lead} ${wait.device_name} at ${formatDate(until)} (${formatDue(until, now)}): ${reason}`
 }
 
 /** What happens next, and who has to act; undefined after the end. */

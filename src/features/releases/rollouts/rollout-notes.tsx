@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { link } from 'styled-system/recipes'
 import type { Rollout } from '../../../../contract/rollouts'
+import { formatCount } from '../../../lib/amounts'
 import { Callout } from '../../../ui/notice'
 import { describeBulkChange } from './bulk-change-text'
 
@@ -10,8 +11,10 @@ const reasonKind = ({ state, with_failures }: Rollout) => {
   return with_failures ? 'warning' : 'success'
 }
 
-/** Why a rollout is in its state, what comes `next`, and a change that is still being applied to its devices. */
-export const RolloutNotes = ({ rollout, next }: { rollout: Rollout; next: string | undefined }) => {
+type Props = { rollout: Rollout; next: string | undefined; wait?: string | undefined }
+
+/** Why a rollout is in its state, what comes `next`, for what a device waits, and a change that is still being applied to its devices. */
+export const RolloutNotes = ({ rollout, next, wait }: Props) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   return (
     <>
@@ -22,6 +25,7 @@ export const RolloutNotes = ({ rollout, next }: { rollout: Rollout; next: string
         >
           {rollout.state_reason !== null && <p>{rollout.state_reason}</p>}
           {next !== undefined && <p>{next}.</p>}
+          {wait !== undefined && <p>{wait}.</p>}
         </Callout>
       )}
       {rollout.rolls_back_id !== null && (
@@ -37,6 +41,18 @@ export const RolloutNotes = ({ rollout, next }: { rollout: Rollout; next: string
           .
         </Callout>
       )}
+      {rollout.ways_back.map(({ rollout_id: rolloutId, name, version, display_version: display, returned }) => (
+        <Callout key={rolloutId} kind="info">
+          <Link
+            to="/organizations/$organizationId/projects/$projectId/releases/rollouts/$rolloutId"
+            params={{ organizationId, projectId, rolloutId }}
+            className={link()}
+          >
+            {name}
+          </Link>{' '}
+          sends devices back to {display ?? `v${version}`}: {formatCount(returned)} back.
+        </Callout>
+      ))}
       {rollout.bulk_change && <Callout kind="info">{describeBulkChange(rollout.bulk_change)}</Callout>}
     </>
   )

@@ -2,7 +2,8 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { Rollout } from '../../../../contract/rollouts'
+import type { AnswerOf } from '../../../../contract/endpoint'
+import type { Rollout, rollout as read } from '../../../../contract/rollouts'
 import { releaseQuery } from '../../../api/queries/releases'
 import { rolloutQuery, rolloutTimelineQuery } from '../../../api/queries/rollouts'
 import { dueIn, paces } from '../../../api/refresh'
@@ -18,7 +19,7 @@ import { FactStrip } from '../../../ui/facts'
 import { Columns, Page, PageHead } from '../../../ui/page'
 import { Panel } from '../../../ui/panel'
 import { DateTime, useNow } from '../../../ui/time'
-import { describeNext, describeOutcome } from './next-step'
+import { describeNext, describeNextWait, describeOutcome } from './next-step'
 import { restartRefusal } from './restart-refusal'
 import { RolloutActions } from './rollout-actions'
 import { RolloutDevices } from './rollout-devices'
@@ -30,6 +31,7 @@ import { WaveScale, WaveTable } from './rollout-waves'
 const RolloutChart = lazyPart(() => import('./rollout-chart').then((part) => part.RolloutChart))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/rollouts/$rolloutId')
 const project = '/organizations/$organizationId/projects/$projectId' as const
+type RolloutNow = AnswerOf<typeof read>
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
 const scale = css({ p: '16' })
 
@@ -73,9 +75,9 @@ const Facts = ({ rollout }: { rollout: Rollout }) => {
   )
 }
 
-const NextStep = ({ rollout }: { rollout: Rollout }) => {
-  const next = describeNext(rollout, useNow())
-  return <RolloutNotes rollout={rollout} next={next} />
+const NextStep = ({ rollout }: { rollout: RolloutNow }) => {
+  const now = useNow()
+  return <RolloutNotes rollout={rollout} next={describeNext(rollout, now)} wait={describeNextWait(rollout, now)} />
 }
 
 /** One rollout: its outcome and next step, its waves and devices, its plan and its history. */

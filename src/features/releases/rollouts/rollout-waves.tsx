@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { Rollout, RolloutCounts, WaveStatus } from '../../../../contract/rollouts'
+import type { Rollout, WaveStatus } from '../../../../contract/rollouts'
 import { formatCount } from '../../../lib/amounts'
 import { pluralize } from '../../../lib/pluralize'
 import { waveDisplay } from '../../../lib/rollout-status'
@@ -13,8 +13,9 @@ import { describeSoak } from './plan-text'
 const quiet = css({ color: 'muted' })
 const tagName = css({ textStyle: 'mono', color: 'muted' })
 
-const partsOf = ({ succeeded, failed, running, claimed }: RolloutCounts) => [
-  { label: 'succeeded', count: succeeded, kind: 'success' as const },
+const partsOf = ({ counts: { succeeded, failed, running, claimed }, returned }: WaveStatus) => [
+  { label: 'succeeded', count: succeeded - returned, kind: 'success' as const },
+  { label: 'back', count: returned, kind: 'neutral' as const },
   { label: 'failed', count: failed, kind: 'error' as const },
   { label: 'claimed', count: claimed, kind: 'warning' as const },
   { label: 'running', count: running - claimed, kind: 'info' as const },
@@ -25,25 +26,31 @@ const stagesOf = (rollout: Rollout) =>
     name: `Wave ${wave.n}`,
     until: wave.percent,
     current: wave.n === rollout.current_wave && rollout.ended_at === null,
-    parts: partsOf(wave.counts).map(({ count, ...part }) => ({
+    parts: partsOf(wave).map(({ count, ...part }) => ({
       ...part,
       share: wave.counts.targeted === 0 ? 0 : count / wave.counts.targeted,
     })),
   }))
 
 const rate = (value: number | null) => (value === null ? '–' : `${Math.round(value * 10) / 10} %`)
-const numbers = ({ succeeded, failed, running, claimed, waiting }: RolloutCounts) =>
-  [succeeded, failed, running, waiting].map(formatCount).join(' · ') + (claimed > 0 ? ` (${formatCount(claimed)} claimed)` : '')
+/** What the numbers beside it do not say: how many of the running ones are claimed, and of those that succeeded are back. */
+const asides = ({ counts: { claimed }, returned }: WaveStatus) =>
+  (claimed > 0 ? ` (${formatCount(claimed)} claimed)` : '') + (returned > 0 ? ` (${formatCount(returned)} back)` : '')
+const numbers = (wave: WaveStatus) => {
+  const { succeeded, failed, running, waiting } = wave.counts
+  return [succeeded, failed, running, waiting].map(formatCount).join(' · ') + asides(wave)
+}
 
 const narrowOnly = css({ hideFrom: 'md' })
 const roomyOnly = css({ hideBelow: 'md' })
 const waveBar = css({ display: 'block', w: { base: '180', md: 'auto' } })
 /** The numbers in words, because without the head of the column their meaning is not clear. */
-const inWords = ({ succeeded, failed, claimed, targeted }: RolloutCounts) => {
-  if (failed > 0) return `${formatCount(failed)} failed`
+const inWords = ({ counts: { succeeded, failed, claimed, targeted }, returned }: WaveStatus) => {
+  const back = returned > 0 ? `, ${formatCount(returned)} back` : ''
+  if (failed > 0) return `${formatCount(failed)} failed${back}`
   return claimed > 0
     ? `${formatCount(succeeded)} confirmed, ${formatCount(claimed)} claimed`
-    : `${formatCount(succeeded)} of ${formatCount(targeted)}`
+    : `${formatCount(succeeded)} of ${formatCount(targeted)}${back}`
 }
 
 const WaveRow = ({ wave, ended }: { wave: WaveStatus; ended: boolean }) => {
@@ -65,9 +72,9 @@ const WaveRow = ({ wave, ended }: { wave: WaveStatus; ended: boolean }) => {
       </Table.Cell>
       <Table.Cell at="subEnd">
         <span className={waveBar}>
-          <StackedBar label={`Wave ${wave.n}`} total={wave.counts.targeted} parts={partsOf(wave.counts)}>
-            <span className={roomyOnly}>{numbers(wave.counts)}</span>
-            <span className={narrowOnly}>{inWords(wave.counts)}</span>
+          <StackedBar label={`Wave ${wave.n}`} total={wave.counts.targeted} parts={partsOf(wave)}>
+            <span className={roomyOnly}>{numbers(wave)}</span>
+            <span className={narrowOnly}>{inWords(wave)}</span>
           </StackedBar>
         </span>
       </Table.Cell>
