@@ -1,4 +1,4 @@
-import { boolean, enums, type Infer, nullable, object, string, type } from 'superstruct'
+import { boolean, enums, type Infer, nullable, object, optional, string, type } from 'superstruct'
 import { endpoint, requires, inProject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { ProjectRole, projectRoles } from './roles'
@@ -44,7 +44,11 @@ export const updateProjectMember = endpoint({
   tokens: false,
   audit: 'member.role_change',
   rate: 'write',
-  body: object({ base_role: ProjectRole }),
+  body: object({
+    base_role: ProjectRole,
+    /** The role that the caller saw: 409 if it is another one now. */
+    expected_base_role: optional(ProjectRole),
+  }),
   answer: Guest,
 })
 export const removeProjectMember = endpoint({

@@ -48,7 +48,15 @@ export const updateMember = endpoint({
   rate: 'write',
   body: object({
     base_role: optional(BaseRole),
-    project_roles: optional(size(boundedList(object({ project_id: Id, role: nullable(ProjectRole) }), 100), 1, 100)),
+    /** The role that the caller saw: 409 if it is another one now. */
+    expected_base_role: optional(BaseRole),
+    project_roles: optional(
+      size(
+        boundedList(object({ project_id: Id, role: nullable(ProjectRole), expected_role: optional(nullable(ProjectRole)) }), 100),
+        1,
+        100,
+      ),
+    ),
   }),
   answer: Member,
 })

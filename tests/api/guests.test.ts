@@ -48,6 +48,9 @@ it('a new role and a removal take effect from the next call', async () => {
   const params = { ...place, memberId: guest.id }
   const raised = await api.call(updateProjectMember, params, { as: host, body: { base_role: 'maintainer' } })
   expect(raised.body.base_role).toBe('maintainer')
+  const late = { base_role: 'operator' as const, expected_base_role: 'viewer' as const }
+  const refused = await api.call(updateProjectMember, params, { as: host, body: late })
+  expect([refused.status, refused.error.code]).toEqual([409, 'role_changed'])
   expect((await api.call(updateProject, place, change)).status).toBe(200)
   expect((await api.call(removeProjectMember, params, { as: host })).status).toBe(204)
   expect((await api.call(projectEndpoint, place, { as: guest })).status).toBe(404)

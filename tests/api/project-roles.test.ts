@@ -4,6 +4,7 @@ import { member, members, updateMember } from '../../contract/members'
 import { leaveOrganization } from '../../contract/organization'
 import { memberPermissions } from '../../contract/organizations'
 import { flatten } from '../../contract/permissions'
+import type { BodyOf } from '../../contract/endpoint'
 import { deleteProject, updateProject } from '../../contract/project-changes'
 import { organizationProjects, project } from '../../contract/projects'
 import type { ProjectRole } from '../../contract/roles'
@@ -26,6 +27,29 @@ const place = async () => {
     api.call(createTag, { projectId }, { as, body: { name, colour: 'sky' } })
   return { founder, id, organizationId, one, two, give, tag }
 }
+
+it('a change of a role, and its undo, is refused when somebody else has changed that role since', async () => {
+  const { founder, id, organizationId, one } = await place()
+  const viewer = await api.member(id, 'viewer')
+  const params = { organizationId, memberId: viewer.id }
+  const change = async (body: BodyOf<typeof updateMember>) => {
+    const { status, error } = await api.call(updateMember, params, { as: founder, body })
+    return status === 200 ? 200 : [status, error.code, error.message]
+  }
+  const because = (role: string) => [409, 'role_changed', `The role was changed in the meantime: it is ${role} now`]
+  expect(await change({ base_role: 'operator', expected_base_role: 'viewer' })).toBe(200)
+  expect(await change({ base_role: 'billing' })).toBe(200)
+  expect(await change({ base_role: 'viewer', expected_base_role: 'operator' })).toEqual(because('billing'))
+
+  const inOne = (role: ProjectRole | null, expected_role: ProjectRole | null) =>
+    change({ project_roles: [{ project_id: one, role, expected_role }] })
+  expect(await inOne('operator', null)).toBe(200)
+  expect(await inOne('viewer', null)).toEqual(because('operator'))
+  expect(await inOne(null, 'operator')).toBe(200)
+  expect(await inOne('viewer', 'operator')).toEqual(because('that of the organization'))
+  const { body } = await api.call(member, params, { as: founder })
+  expect([body.base_role, body.project_roles]).toEqual(['billing', []])
+})
 
 it('a role in one project replaces the role of the organization there, from the next request, until it is removed', async () => {
   const { founder, id, organizationId, one, two, give, tag } = await place()

@@ -5,6 +5,7 @@ import { changesOf } from '../../core/http/audit'
 import { notFound, refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import type { ProjectScope } from '../../core/http/scope'
+import { requireExpectedRole } from '../members/expected-role'
 import { deleteGuest, findGuest, listGuests, lockGuests, updateGuestRole } from './repository'
 import { guestToJson } from './to-json'
 
@@ -43,6 +44,7 @@ export const guestRoutes = (api: Api): void => {
     const projectId = personal(project)
     const userId = params.memberId === 'self' ? user.id : params.memberId
     const before = await readLocked(tx, projectId, userId)
+    requireExpectedRole(before.base_role, body.expected_base_role)
     await updateGuestRole(tx, projectId, userId, body.base_role)
     const after = await read(tx, projectId, userId)
     audit({ target: target(after), changes: changesOf(before, after, ['base_role']) })

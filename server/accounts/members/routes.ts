@@ -8,6 +8,7 @@ import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { deleteProjectRole, listProjectRoles, lockProjectsOf, saveProjectRole } from './project-roles.repository'
 import { deleteMember, findMember, listMembers, lockMembers, type MemberRow, updateMemberRole } from './repository'
+import { requireExpectedRole } from './expected-role'
 import { requireRoleChange } from './role-change'
 import { memberToJson } from './to-json'
 import { findViewableProjects } from './viewable-projects'
@@ -43,8 +44,9 @@ const saveProjectRoles = async (tx: Tx, organizationId: string, member: contract
     organizationId,
     asked.map(({ project_id: id }) => id),
   )
-  for (const [at, { project_id: projectId, role }] of asked.entries()) {
+  for (const [at, { project_id: projectId, role, expected_role: expected }] of asked.entries()) {
     if (!owned.has(projectId)) refuseField(`project_roles.${at}.project_id`, 'unknown', 'This project is not of the organization')
+    requireExpectedRole(member.project_roles.find((one) => one.project_id === projectId)?.role ?? null, expected)
     const key = { organizationId, userId: member.user.id, projectId }
     if (role === null) await deleteProjectRole(tx, key)
     else if (hasEveryProject(member.base_role))
@@ -78,6 +80,7 @@ export const memberRoutes = (api: Api): void => {
     const before = await read(tx, organizationId, userId)
     const { base_role: role = before.base_role, project_roles: projectRoles = [] } = body
     await requireRoleChange(tx, { organizationId, actorId: user.id, userId, to: role })
+    requireExpectedRole(before.base_role, body.expected_base_role)
     if (body.base_role !== undefined) await updateMemberRole(tx, organizationId, userId, role)
     await saveProjectRoles(tx, organizationId, { ...before, base_role: role }, projectRoles)
     const after = await read(tx, organizationId, userId)

@@ -32,20 +32,34 @@ const renew = (client: QueryClient, scope: MemberScope) =>
     'organizationId' in scope && client.invalidateQueries({ queryKey: ['organizations'] }),
   ])
 
+type RoleInProject = { projectId: string; role: ProjectRole | null; expected: ProjectRole | null }
+
 export const changeRoleMutation = (api: Api, scope: MemberScope) =>
   mutationOptions({
-    mutationFn: ({ memberId, role }: { memberId: string; role: Role }): Promise<Person> =>
+    mutationFn: ({ memberId, role, expected }: { memberId: string; role: Role; expected: Role }): Promise<Person> =>
       'projectId' in scope
-        ? api(updateProjectMember, { ...scope, memberId }, { body: { base_role: create(role, ProjectRole) } })
-        : api(updateMember, { ...scope, memberId }, { body: { base_role: create(role, BaseRole) } }),
+        ? api(
+            updateProjectMember,
+            { ...scope, memberId },
+            { body: { base_role: create(role, ProjectRole), expected_base_role: create(expected, ProjectRole) } },
+          )
+        : api(
+            updateMember,
+            { ...scope, memberId },
+            { body: { base_role: create(role, BaseRole), expected_base_role: create(expected, BaseRole) } },
+          ),
     onSettled: (_done, _error, _input, _kept, { client }) => renew(client, scope),
   })
 
-/** Sets the role of a member in one project; null: that of the organization. */
+/** `expected`: the role that is to change. Sets the role of a member in one project; null: that of the organization. */
 export const changeProjectRoleMutation = (api: Api, organizationId: string) =>
   mutationOptions({
-    mutationFn: ({ memberId, projectId, role }: { memberId: string; projectId: string; role: ProjectRole | null }) =>
-      api(updateMember, { organizationId, memberId }, { body: { project_roles: [{ project_id: projectId, role }] } }),
+    mutationFn: ({ memberId, projectId, role, expected }: RoleInProject & { memberId: string }) =>
+      api(
+        updateMember,
+        { organizationId, memberId },
+        { body: { project_roles: [{ project_id: projectId, role, expected_role: expected }] } },
+      ),
     onSettled: (_done, _error, _input, _kept, { client }) => renew(client, { organizationId }),
   })
 

@@ -26,6 +26,8 @@ const about = css({ color: 'muted' })
 const same = 'same'
 type Choice = ProjectRole | typeof same
 
+type Change = { from: ProjectRole | null; to: ProjectRole | null }
+
 type Props = { person: Member; organizationId: string; onClose: () => void }
 
 const ProjectRow = ({ person, organizationId, project }: Omit<Props, 'onClose'> & { project: Project }) => {
@@ -33,15 +35,15 @@ const ProjectRow = ({ person, organizationId, project }: Omit<Props, 'onClose'> 
   const name = nameOf(person)
   const change = useMutation(changeProjectRoleMutation(api, organizationId))
   const before = person.project_roles.find(({ project_id: id }) => id === project.id)?.role ?? null
-  // The role before the last change, for Undo; undefined if nothing was changed here.
-  const [former, setFormer] = useState<ProjectRole | null>()
-  const save = (role: ProjectRole | null, undo?: ProjectRole | null) =>
+  // The last change that was made here, for Undo.
+  const [made, setMade] = useState<Change>()
+  const save = ({ from, to }: Change, isUndo = false) =>
     change.mutate(
-      { memberId: person.user.id, projectId: project.id, role },
+      { memberId: person.user.id, projectId: project.id, role: to, expected: from },
       {
         onSuccess: () => {
-          setFormer(undo)
-          void notify({ kind: 'success', text: `${name} is now ${role ?? person.base_role} in ${project.name}` })
+          setMade(isUndo ? undefined : { from, to })
+          void notify({ kind: 'success', text: `${name} is now ${to ?? person.base_role} in ${project.name}` })
         },
         onError: (error) =>
           void notify({ kind: 'error', text: describeError(error, `The role in ${project.name} was not changed`) }),
@@ -53,14 +55,14 @@ const ProjectRow = ({ person, organizationId, project }: Omit<Props, 'onClose'> 
       <span className={cut} title={project.name}>
         {project.name}
       </span>
-      {former !== undefined && (
+      {made && (
         <Button
           size="small"
           variant="ghost"
           className={end}
           disabled={change.isPending}
           aria-label={`Undo the change in ${project.name}`}
-          onClick={() => save(former)}
+          onClick={() => save({ from: made.to, to: made.from }, true)}
         >
           Undo
         </Button>
@@ -74,7 +76,7 @@ const ProjectRow = ({ person, organizationId, project }: Omit<Props, 'onClose'> 
         ]}
         value={shown ?? same}
         disabled={change.isPending}
-        onValueChange={(role) => save(role === same ? null : role, before)}
+        onValueChange={(role) => save({ from: before, to: role === same ? null : role })}
       />
     </div>
   )

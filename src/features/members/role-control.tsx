@@ -85,7 +85,7 @@ export const RoleControl = ({ person }: { person: Person }) => {
   const name = nameOf(person)
   const change = useMutation(changeRoleMutation(api, scope))
   const give = async (role: Role, former: Role) => {
-    await change.mutateAsync({ memberId: person.user.id, role })
+    await change.mutateAsync({ memberId: person.user.id, role, expected: former })
     setAsked(undefined)
     void notify({
       kind: 'success',
