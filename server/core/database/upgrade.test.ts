@@ -264,3 +264,9 @@ it('the schema files contain no change that no migration carries', async () => {
   const added = (await readdir(out)).filter((name) => name.includes('missing'))
   expect(added).toEqual([])
 })
+
+it('only the newest snapshot of the migrations is kept: the generator compares with no other', async () => {
+  const snapshots = (await readdir(join(migrations, 'meta'))).filter((name) => name.endsWith('_snapshot.json'))
+  const newest = (await readJournal()).entries.at(-1)?.tag.slice(0, 4)
+  expect(snapshots, 'delete the snapshots of the former migrations').toEqual([`${newest}_snapshot.json`])
+})
