@@ -22,6 +22,7 @@ import { nextId } from '../../server/core/ids'
 import { openMailer } from '../../server/core/mail/mailer'
 import { countDevicesOfPlan } from '../../server/fleet/devices/repository'
 import { announceExpiringKeys } from '../../server/fleet/keys/expiring'
+import { devices } from '../../server/fleet/schema/devices'
 import { signingKeys } from '../../server/fleet/schema/keys'
 import { findAskers } from '../../server/updates/rollouts/askers.repository'
 import { createTestApi, type TestApi } from '../support/api'
@@ -188,6 +189,44 @@ describe('people are notified once, in the console and by mail', () => {
     await run()
     expect(await kindsOf(other.owner)).toEqual([])
     expect((await list(other.developer)).notifications).toMatchObject([{ text: expect.stringContaining('Smoke') }])
+  })
+
+  it('of how a rollback ended, and once more when the last device has returned after its end', async () => {
+    const { owner, developer, projectId } = await team()
+    const play = await createRolloutFixture(api, owner, projectId, 2)
+    const runs = { installedReleaseId: play.release.id, installedVersion: 2, rollbackVersion: 0 }
+    await api.db.update(devices).set(runs).where(eq(devices.projectId, projectId))
+    const leaking = await play.maker.signed({ version: 3, bytes: Buffer.from('leaking') })
+    const { id } = await play.start({}, leaking.id)
+    expect(await play.round()).toBe(2)
+    await api.call(steps.rollBackRollout, { rolloutId: id }, { as: owner, body: { reason: 'It leaks memory' } })
+    const [first = '', second = ''] = play.ids
+    const silent = new Date(api.deps.clock().getTime() - 86_400_000)
+    await api.db.update(devices).set({ lastSeenAt: silent }).where(eq(devices.id, second))
+    expect(await play.round([first])).toBe(1)
+    await play.tick()
+    await play.tick()
+    await run()
+    const name = (await play.read(id)).name
+    const told = async () => (await list(developer)).notifications.map(({ title, text }) => [title, text])
+    const incomplete = [
+      `Rollback ended: ${name}`,
+      expect.stringContaining('1 of 2 returned; 1 is offline and returns at the next check-in'),
+    ]
+    expect(await told()).toEqual([incomplete])
+    expect(await play.round([second])).toBe(1)
+    await play.tick()
+    await play.tick()
+    await run()
+    expect(await told()).toEqual([[`Rollback ended: ${name}`, 'All 2 devices have returned'], incomplete])
+    await play.tick()
+    api.advance(901)
+    await run()
+    const mails = smtp.to(developer.email).map(({ text }) => text)
+    expect(mails).toHaveLength(2)
+    expect(mails[0]).toContain('1 of 2 returned')
+    expect(mails[1]).toContain('All 2 devices have returned')
+    expect(mails[1]).toContain(`/releases/rollouts/${id}`)
   })
 
   it('of a revoked release, of keys 30 days, 7 days and a day before they expire, and of access tokens', async () => {

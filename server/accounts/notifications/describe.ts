@@ -30,7 +30,8 @@ export const describeNotification = (facts: NotificationFacts): Described => {
     }
     case 'rollout.rolled_back': {
       const { rollout, text } = facts.data
-      return { title: `Rolled back: ${rollout.name}`, text }
+      // Some devices may keep the release, or return later: the text says so.
+      return { title: `Rollback ended: ${rollout.name}`, text }
     }
     case 'rollout.halted': {
       const { rollout, text, by } = facts.data

@@ -2,7 +2,7 @@ import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { findRollout, type RolloutRow, updateRollout } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
-import { type RolloutContext, transitionRollout } from './transitions'
+import { emitRolloutEvent, type RolloutContext, transitionRollout } from './transitions'
 import { lockRelease } from '../releases/repository'
 import { requestAbort, cancelWaiting } from './cancel'
 import { notFound, Refusal, refuse } from '../../core/http/refuse'
@@ -176,6 +176,9 @@ export const updateRollBackSummary = async (tx: Tx, rolloutId: string, now: Date
   await updateRollout(tx, row.id, set, now)
   if (set.stateReason === row.stateReason) return
   await insertTimelineEntry(tx, row, { at: now, kind: 'rollback.continued', text: set.stateReason })
+  // Those who were told that it is incomplete wait for this; each device on the way to it would be a mail.
+  if (row.withFailures && !set.withFailures)
+    await emitRolloutEvent(tx, row, 'rollout.rolled_back', { now, text: set.stateReason })
 }
 
 /**

@@ -43,6 +43,19 @@ const eventOfMove = {
 
 const findEventOfMove = (move: RolloutMove) => (move in eventOfMove ? eventOfMove[move as keyof typeof eventOfMove] : undefined)
 
+type About = Pick<Moved, 'now' | 'text' | 'wave' | 'by' | 'byId'>
+
+/** Tells of a rollout whoever wants to hear of it. */
+export const emitRolloutEvent = (
+  tx: Tx,
+  { id, name, projectId, releaseId: release_id, currentWave }: RolloutRow,
+  type: (typeof eventOfMove)[keyof typeof eventOfMove],
+  { now, text, wave, by, byId }: About,
+): Promise<void> => {
+  const data = { rollout: { id, name }, release_id, wave: wave ?? (currentWave || null), text, by: by ?? null }
+  return emitEvent(tx, { projectId, type, data, causedBy: byId }, now)
+}
+
 /** Final phases: no wave continues after them. */
 const stopped = new Set(['denied', 'rolling_back', 'cancelling', 'expired'])
 
@@ -53,7 +66,7 @@ const stopped = new Set(['denied', 'rolling_back', 'cancelling', 'expired'])
 export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMove, moved: Moved): Promise<RolloutRow> => {
   if (!rolloutMoves.canMove(row.phase, move)) refuse(409, 'conflict', { about: { state: rolloutStateOf(row.phase) } })
   const phase = rolloutMoves.next(row.phase, move)
-  const { now, text, wave, by, byId, set } = moved
+  const { now, text, wave, by, set } = moved
   // An offer that is being made either ends before this change or sees it.
   if (rolloutMoves.hasTag(row.phase, 'offering') && !rolloutMoves.hasTag(phase, 'offering')) await lockAllShards(tx, row.id)
   // One that has ended is open again while it is rolled back.
@@ -61,11 +74,7 @@ export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMo
   const after = await updateRollout(tx, row.id, { endedAt, ...set, phase }, now)
   if (stopped.has(phase)) await stopOpenWaves(tx, row.id)
   const type = findEventOfMove(move)
-  if (type !== undefined) {
-    const { id, name, projectId, releaseId: release_id } = row
-    const data = { rollout: { id, name }, release_id, wave: wave ?? (row.currentWave || null), text, by: by ?? null }
-    await emitEvent(tx, { projectId, type, data, causedBy: byId }, now)
-  }
+  if (type !== undefined) await emitRolloutEvent(tx, row, type, moved)
   await insertTimelineEntry(tx, row, { at: now, kind: move, text, wave: wave ?? (row.currentWave || null), by: by ?? null })
   return after ?? refuse(404, 'not_found')
 }
