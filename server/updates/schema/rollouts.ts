@@ -100,6 +100,9 @@ export const rollouts = pgTable(
     index('rollouts_bulk_changes')
       .on(table.id)
       .where(sql`${table.bulkChanges} <> '[]'`),
+    index('rollouts_rolls_back')
+      .on(table.rollsBackId, table.createdAt, table.id)
+      .where(sql`${table.rollsBackId} is not null`),
   ],
 )
 

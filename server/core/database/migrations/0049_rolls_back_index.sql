@@ -1,0 +1,1 @@
+CREATE INDEX "rollouts_rolls_back" ON "rollouts" USING btree ("rolls_back_id","created_at","id") WHERE "rollouts"."rolls_back_id" is not null;
