@@ -214,6 +214,9 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             name: 'browser',
             isolate: true,
             include: ['tests/browser/**/*.test.tsx'],
+            // More than a polled condition may take.
+            testTimeout: within(90_000),
+            hookTimeout: within(90_000),
             browser: {
               enabled: true,
               headless: true,
