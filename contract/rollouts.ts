@@ -178,7 +178,7 @@ export const projectRollouts = endpoint({
 })
 /** So many waiting devices are asked which is next: an answer must not take longer for a larger fleet. */
 export const nextWaitSample = 50
-/** The device whose wait ends first, with the reason that the list of devices gives; `until` is null if nobody knows. */
+/** The device whose wait ends first, with the reason that the list of devices gives; `until` is null if that is not known. */
 const NextWait = type({ device_id: Id, device_name: string(), reason: string(), until: nullable(Timestamp) })
 export type NextWait = Infer<typeof NextWait>
 export const rollout = endpoint({

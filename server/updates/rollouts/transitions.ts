@@ -45,7 +45,7 @@ const findEventOfMove = (move: RolloutMove) => (move in eventOfMove ? eventOfMov
 
 type About = Pick<Moved, 'now' | 'text' | 'wave' | 'by' | 'byId'>
 
-/** Tells of a rollout whoever wants to hear of it. */
+/** Emits an event of a rollout: for the bell, mails, webhooks and open pages. */
 export const emitRolloutEvent = (
   tx: Tx,
   { id, name, projectId, releaseId: release_id, currentWave }: RolloutRow,

@@ -16,7 +16,7 @@ import type { RolloutRow } from './rollout-rows.repository'
 
 const isWaiting = ({ state }: DeviceUpdateRow) => statesOf('waiting').includes(state)
 
-/** `until`: when that changes at the latest without anyone acting; null if nobody knows. */
+/** `until`: when that changes at the latest without anyone acting; null if that is not known. */
 export type Wait = { text: string; until: Date | null }
 
 /**
@@ -59,7 +59,7 @@ export const findWaits = async (
 
 const isPast = (until: Date | null, now: Date) => until !== null && until < now
 
-/** Those that are due come first by time, then those that are overdue, and last those of which nobody knows when. */
+/** Those that are due come first by time, then those that are overdue, and last those whose time is not known. */
 const compareWaits = (now: Date) => (a: Wait, b: Wait) => {
   if (a.until === null || b.until === null) return Number(a.until === null) - Number(b.until === null)
   return Number(isPast(a.until, now)) - Number(isPast(b.until, now)) || a.until.getTime() - b.until.getTime()

@@ -67,9 +67,10 @@ export const readDraft = (release: Release) => (data: FormData) => ({
   rollback_version: numberOrNull(textOf(data, 'rollback_version')),
   secure_boot_bundle_id: bundleOf(textOf(data, 'secure_boot_bundle_id')),
   allow_downgrade_from: readCommaList(textOf(data, 'allow_downgrade_from')).map(Number),
-  // An untouched list is filled when the manifest is built.
+  // An unchanged list is filled when the manifest is built.
+  // A control without a name shows the proposal. Emptied, it allows none, which differs from no list.
   ...(data.has('may_return_to') &&
-    textOf(data, 'may_return_to') !== returnText(release) && {
+    (release.may_return_to === null || textOf(data, 'may_return_to') !== returnText(release)) && {
       may_return_to: readCommaList(textOf(data, 'may_return_to')).map(Number),
     }),
   reboot: textOf(data, 'reboot'),

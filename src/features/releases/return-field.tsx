@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { returnVersionsQuery } from '../../api/queries/releases'
-import { pluralize } from '../../lib/pluralize'
+import { noteDevices } from '../../lib/model-note'
 import { useSystem } from '../../system/system'
 import { ListField } from '../../ui/form/list-field'
 
@@ -13,11 +13,6 @@ type Props = {
   version: string
   /** The list that a person wrote before. */
   start?: string | undefined
-}
-
-const noteVersion = ({ display_version: name, devices }: { display_version: string | null; devices: number }) => {
-  const count = devices === 0 ? 'no devices' : pluralize(devices, 'device')
-  return name === null ? count : `${name}, ${count}`
 }
 
 /**
@@ -41,9 +36,9 @@ export const ReturnField = ({ field, projectId, models, version, start }: Props)
       onTextChange={setTyped}
       suggestions={versions.map((number) => {
         const release = releases.find((one) => one.version === number)
-        return { value: String(number), note: release ? noteVersion(release) : 'not a release' }
+        return { value: String(number), note: release ? noteDevices(release.display_version, release.devices) : 'not a release' }
       })}
-      hint="Older versions that a rollback may return to, separated by commas. Signed with the manifest. Leave empty to allow none."
+      hint="Older versions that a rollback may return to, separated by commas. Unchanged, it is filled when the manifest is built. Emptied, it allows none."
     />
   )
 }

@@ -75,7 +75,7 @@ it('models and versions are chosen from those that exist, with the devices that 
   await expect.poll(() => sent).toEqual([{ models: ['cam', 'gw'], versions: ['5'] }])
 })
 
-it('a list that nobody touched is left to the server', async () => {
+it('an unchanged list is left to the server', async () => {
   show()
   await expect.element(press('5 1.5.0, 3 devices')).toHaveAttribute('aria-pressed', 'true')
   await press('cam no devices').click()
