@@ -28,17 +28,8 @@ export const harmless: ReadonlyMap<string, Bound> = new Map(
       [/\beyJ[\w-]{8,1024}\.eyJ[\w-]{4,}\.[\w-]*/g, line],
       ["new RegExp(`(\\\\b${named}[\"']?\\\\s{0,2}[=:]\\\\s{0,2})(?:\"[^\"]*\"|'[^']*'|[^\\\\s\"',;&]+)`, 'gi')", line],
       // The findings of summaries.
-      [
-        /[Oo]ut of memory: Kill(?:ed)? process \d+ \(([^)]+)\)|invoked oom-killer|result 'oom-kill'|killed by the OOM killer/,
-        summary,
-      ],
-      [
-        /(?:EXT[234]-fs|UBIFS|UBI|ubi\d+|SQUASHFS|BTRFS) error|[Rr]emounting filesystem read-only|Read-only file system|\bI\/O error,? (?:on )?dev|JBD2: Error |FAT-fs \([^)]+\): error|XFS \([^)]+\): (?:Metadata )?[Cc]orruption/,
-        summary,
-      ],
-      [/(\S+)\[\d+\]: segfault at|status=11\/SEGV|SIGSEGV|Guru Meditation/, summary],
+      [/(\S{1,64})\[\d{1,10}\]: segfault (?:\(\d{1,2}\) )?at/, summary],
       [/hook\b.*\bfailed|(?:pre_install|post_install|post_reboot)\b.*\bfailed/i, summary],
-      [/mmc\d+: (?:Timeout|error|cache flush error)|ata\d+.*failed command/i, summary],
       [/(?:clock|cpu|thermal).*throttl/i, summary],
     ] as const
   ).map(([expression, bound]) => [String(expression), bound]),

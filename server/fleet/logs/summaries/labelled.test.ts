@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { root } from '../../../core/root'
 import { byRules } from './findings'
 import type { SummaryLine } from './line'
+import { rules } from './rules'
 
 /** Lines of one boot, a millisecond apart: those of one failure follow each other at once. */
 const linesOf = (messages: readonly string[], everyMs = 1): SummaryLine[] =>
@@ -188,6 +192,23 @@ describe('lines of a failure', () => {
     ])
   })
 
+  it('of eight cores that are too hot are one event, as are a lost link told by three programs and a return told twice', () => {
+    const core = (n: number) => `mce: CPU${n}: Package temperature above threshold, cpu clock throttled (total events = 3654)`
+    expect(found([1, 2, 3, 4, 5, 6, 7, 8].map(core))).toEqual([['thermal_throttle', 1]])
+    const lost = [
+      'wlan0: CTRL-EVENT-BEACON-LOSS',
+      "Network device 'wlan0' link is down",
+      'wlan0: CTRL-EVENT-DISCONNECTED reason=4',
+    ]
+    const every = Array.from({ length: 10 }, (_, n) =>
+      linesOf(lost).map((line) => ({ ...line, tsMs: line.tsMs + n * 30_000 })),
+    ).flat()
+    expect(byRules(every.slice(0, -3))).toEqual([])
+    expect(byRules(every).map(({ rule_id, count }) => [rule_id, count])).toEqual([['connection_flapping', 10]])
+    const returned = ['Greenboot will now attempt to rollback to a previous deployment.', 'Rollback successful']
+    expect(found(returned)).toEqual([['rollback', 1]])
+  })
+
   it('of one bad block are one event, and those of later ones further events', () => {
     const bad = [
       'I/O error, dev mmcblk0, sector 1050624 op 0x0:(READ) flags 0x80700 phys_seg 1 prio class 2',
@@ -196,5 +217,55 @@ describe('lines of a failure', () => {
     ]
     expect(found(bad)).toEqual([['filesystem_errors', 1]])
     expect(found([bad[0] ?? '', bad[0] ?? ''], 60_000)).toEqual([['filesystem_errors', 2]])
+  })
+})
+
+/** `## kind`, `# formats of programs`, and messages; one of another kind than its block ends with ` |kind`. */
+const formats = readFileSync(join(import.meta.dirname, 'message-formats.txt'), 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((block) => {
+    const [kind = '', ...lines] = block.split('\n')
+    return lines
+      .filter((line) => line !== '' && !line.startsWith('# '))
+      .map((line) => {
+        const [, message = line, other = kind] = /^(.*) \|(\w+)$/.exec(line) ?? []
+        return { message, kind: other }
+      })
+  })
+const enough = (kind: string) => rules.find(({ id }) => id === kind)?.least ?? 1
+/** What is found if the message comes as often as its rule needs, every two seconds. */
+const foundIn = ({ message, kind }: (typeof formats)[number]) =>
+  found(
+    Array.from({ length: enough(kind) }, () => message),
+    2000,
+  ).map(([id]) => id)
+const measured = formats.map((one) => ({ ...one, found: foundIn(one) }))
+
+describe('messages in the formats of kernels, services and update clients', () => {
+  const table = readFileSync(join(root, 'docs/log-summaries.md'), 'utf8')
+  const row = (name: string, of: typeof measured) => {
+    const right = of.filter((one) => String(one.found) === one.kind).length
+    return { name, all: of.length, right, recall: (right / of.length).toFixed(2) }
+  }
+
+  it('are found as often as docs/log-summaries.md says, of each kind', () => {
+    const rows = rules.map(({ id }) =>
+      row(
+        `\`${id}\``,
+        measured.filter(({ kind }) => kind === id),
+      ),
+    )
+    const told = [...table.matchAll(/^\| (`\w+`|all) \| (\d+) \| (\d+) \| ([\d.]+) \|$/gm)].map(
+      ([, name, all, right, recall]) => ({ name, all: Number(all), right: Number(right), recall }),
+    )
+    expect(told).toEqual([...rows, row('all', measured)])
+    for (const { name, recall } of rows) expect(Number(recall), name).toBeGreaterThanOrEqual(0.9)
+  })
+
+  it('are a finding in at least 98 of 100 cases only if they tell of a problem of this kind', () => {
+    const findings = measured.flatMap(({ found: ids, kind, message }) => ids.map((id) => ({ id, kind, message })))
+    const wrong = findings.filter(({ id, kind }) => id !== kind)
+    expect(wrong.length / findings.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(0.02)
   })
 })

@@ -8,7 +8,7 @@ import { beginning, ERROR, type SummaryLine, WARNING } from './line'
 import { createPatterns, masked, patternOf } from './patterns'
 
 /** Increases with every change of rules or patterns: two summaries of one version and the same lines are the same. */
-export const engineVersion = 5
+export const engineVersion = 6
 
 /** The week before the window: the masked messages of warnings or worse, and the number of errors. */
 export type PastWeek = { messages: ReadonlySet<string>; errors: number; hours: number }
