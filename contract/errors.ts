@@ -51,3 +51,10 @@ export const titleOf = (status: number | undefined): string => {
   if (status === 404) return titles.notFound
   return titles.other
 }
+
+// A gateway answers 502 or 504 when the server itself gave it no answer, and the server 503 when its database gave it none, perhaps
+// at the end of the change.
+const unansweredStatuses: readonly number[] = [0, 502, 503, 504]
+/** Whether the request may have been carried out although it failed, or is still running after its answer was lost. */
+export const leavesUnknown = ({ status, code }: Pick<Failure, 'status' | 'code'>): boolean =>
+  unansweredStatuses.includes(status) || code === 'idempotency_in_progress'

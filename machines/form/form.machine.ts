@@ -1,4 +1,5 @@
 import { assign, emit, setup } from 'xstate'
+import { leavesUnknown } from '../../contract/errors'
 import type { FieldError } from '../../contract/field-errors'
 import { port, statusOf } from '../port'
 
@@ -10,7 +11,8 @@ export const ports = {
 
 /** Why a submit failed as a whole; the view writes the message. */
 export type FormFailure = { status: number; code: string; requestId: string | null }
-type Context = { dirty: boolean; problems: FieldError[]; failure: FormFailure | null }
+/** `saving`: a save was sent. `unknown`: whether it was done is not known. */
+type Context = { dirty: boolean; saving: boolean; unknown: boolean; problems: FieldError[]; failure: FormFailure | null }
 
 export type FormEvent =
   | { type: 'form.changed'; dirty: boolean }
@@ -39,6 +41,7 @@ const failureOf = (error: unknown): FormFailure => ({
   requestId: isObject(error) && typeof error.requestId === 'string' ? error.requestId : null,
 })
 
+const failing = ({ event }: { event: { error: unknown } }) => ({ failure: failureOf(event.error) })
 const timedOut: FormFailure = { status: 0, code: 'time_out', requestId: null }
 
 export const formMachine = setup({
@@ -51,12 +54,19 @@ export const formMachine = setup({
   actors: ports,
   delays: { timeout: 30_000 },
   guards: {
-    isDirty: ({ context }) => context.dirty,
+    isSettled: ({ context }) => !context.dirty && !context.saving && !context.unknown,
+    isUnanswered: (_, p: { failure: FormFailure }) => leavesUnknown(p.failure),
+    /** The key of a save whose answer was lost belongs to a request that was carried out. */
+    isDone: (_, p: { failure: FormFailure }) => p.failure.code === 'idempotency_mismatch',
     hasProblems: (_, p: { problems: FieldError[] }) => p.problems.length > 0,
   },
   actions: {
     noteChange: assign({ dirty: (_, p: { dirty: boolean }) => p.dirty }),
-    clean: assign({ dirty: false }),
+    beginSave: assign({ saving: true }),
+    endSave: assign({ saving: false }),
+    noteUnknown: assign({ unknown: true }),
+    noteKnown: assign({ unknown: false }),
+    clean: assign({ dirty: false, unknown: false }),
     clear: assign({ problems: [], failure: null }),
     show: assign({ problems: (_, p: { problems: FieldError[] }) => p.problems }),
     fail: assign({ failure: (_, p: { failure: FormFailure }) => p.failure }),
@@ -67,7 +77,7 @@ export const formMachine = setup({
   },
 }).createMachine({
   id: 'form',
-  context: { dirty: false, problems: [], failure: null },
+  context: { dirty: false, saving: false, unknown: false, problems: [], failure: null },
   type: 'parallel',
   states: {
     work: {
@@ -95,13 +105,15 @@ export const formMachine = setup({
             ],
             onError: {
               target: 'editing',
-              actions: { type: 'fail', params: ({ event }) => ({ failure: failureOf(event.error) }) },
+              actions: { type: 'fail', params: failing },
             },
           },
           after: { timeout: { target: 'editing', actions: { type: 'fail', params: { failure: timedOut } } } },
         },
         submitting: {
           tags: 'submitting',
+          entry: 'beginSave',
+          exit: 'endSave',
           invoke: {
             id: 'save',
             src: 'save',
@@ -113,12 +125,22 @@ export const formMachine = setup({
                 actions: [{ type: 'show', params: ({ event }) => ({ problems: problemsOf(event.error) }) }, 'announceRefused'],
               },
               {
+                guard: { type: 'isUnanswered', params: failing },
                 target: 'editing',
-                actions: { type: 'fail', params: ({ event }) => ({ failure: failureOf(event.error) }) },
+                actions: [{ type: 'fail', params: failing }, 'noteUnknown'],
+              },
+              {
+                guard: { type: 'isDone', params: failing },
+                target: 'editing',
+                actions: [{ type: 'fail', params: failing }, 'noteKnown'],
+              },
+              {
+                target: 'editing',
+                actions: { type: 'fail', params: failing },
               },
             ],
           },
-          after: { timeout: { target: 'editing', actions: { type: 'fail', params: { failure: timedOut } } } },
+          after: { timeout: { target: 'editing', actions: [{ type: 'fail', params: { failure: timedOut } }, 'noteUnknown'] } },
         },
         saved: {
           tags: 'saved',
@@ -134,10 +156,12 @@ export const formMachine = setup({
       initial: 'staying',
       states: {
         staying: {
-          on: { 'leave.asked': [{ guard: 'isDirty', target: 'asking' }, { actions: 'allowLeave' }] },
+          on: { 'leave.asked': [{ guard: 'isSettled', actions: 'allowLeave' }, { target: 'asking' }] },
         },
         asking: {
           tags: 'asking',
+          // The save has ended behind the question.
+          always: { guard: 'isSettled', target: 'staying', actions: 'refuseLeave' },
           on: {
             'leave.confirmed': { target: 'staying', actions: ['clean', 'allowLeave'] },
             'leave.declined': { target: 'staying', actions: 'refuseLeave' },

@@ -18,6 +18,9 @@ export const formModel = model(ports, {
   },
   answers: {
     validation: { done: [[], [problem]], error: [failed(0)] },
-    save: { done: [undefined], error: [failed(500), failed(0), { ...failed(422), details: [problem] }] },
+    save: {
+      done: [undefined],
+      error: [failed(500), failed(0), { ...failed(422), details: [problem] }, { ...failed(422), code: 'idempotency_mismatch' }],
+    },
   },
 })

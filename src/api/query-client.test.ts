@@ -1,6 +1,6 @@
 import { focusManager, MutationObserver, onlineManager, type QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ApiError, unanswered } from './failure'
+import { ApiError, refused, unanswered } from './failure'
 import { createQueryClient, retryDelay, retryOn } from './query-client'
 
 const refusal = (status: number, retryAfterS?: number) =>
@@ -152,4 +152,17 @@ describe('§9 the query cache', () => {
     expect(asked).toBe(2)
     leave()
   })
+})
+
+it.each([
+  [unanswered('network_error', undefined), true],
+  [refused(new Response('', { status: 504 }), undefined), true],
+  [refused(new Response('', { status: 409 }), undefined), false],
+])('what was read before a change is read again if its answer was lost: %s', async (error, isRead) => {
+  vi.stubGlobal('window', new EventTarget())
+  const client = createQueryClient()
+  client.setQueryData(['projects'], [])
+  const change = new MutationObserver(client, { mutationFn: () => Promise.reject(error) })
+  await expect(change.mutate()).rejects.toBe(error)
+  expect(client.getQueryState(['projects'])?.isInvalidated).toBe(isRead)
 })

@@ -1,4 +1,5 @@
-import { onlineManager, QueryClient } from '@tanstack/react-query'
+import { MutationCache, onlineManager, QueryClient } from '@tanstack/react-query'
+import { leavesUnknown } from '../../contract/errors'
 import type { HandledBy } from './client'
 import { failureOf } from './failure'
 
@@ -62,7 +63,14 @@ const listen = (setOnline: (online: boolean) => void) => {
 /** §9: fresh for 5 minutes, kept for 10, no refetch on focus, refetch on reconnect. */
 export const createQueryClient = (): QueryClient => {
   onlineManager.setEventListener(listen)
-  return new QueryClient({
+  const client = new QueryClient({
+    // A change whose answer was lost may have been made: whatever was read before may differ since.
+    mutationCache: new MutationCache({
+      onError: (error) => {
+        const failure = failureOf(error)
+        if (failure && leavesUnknown(failure)) void client.invalidateQueries()
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 5 * minute,
@@ -77,4 +85,5 @@ export const createQueryClient = (): QueryClient => {
       mutations: { retry: false, networkMode: 'always' },
     },
   })
+  return client
 }

@@ -5,6 +5,7 @@ import { Form, FormFooter } from '../ui/form/form'
 import { Callout } from '../ui/notice'
 import type { useForm } from './form'
 import { describeFailure } from './failure-text'
+import { tryAgainText } from './held-request'
 import { useLeaveGuard } from './leave-guard'
 
 // Above a sticky footer.
@@ -47,13 +48,16 @@ const Refusal = ({ form: { failure, stray }, conflict }: Pick<Props, 'form' | 'c
   }, [failure, strays])
   if (!failure && strays === 0) return null
   const meaning = failure?.failure && describeFailure(failure.failure)
+  // Not a failure: something was carried out.
+  const isDone = failure?.failure?.code === 'idempotency_mismatch'
   return (
     <div ref={told} role="alert" className={inSight}>
-      <Callout kind="error">
+      <Callout kind={isDone || failure?.isUnknown ? 'warning' : 'error'}>
         {(failure?.failure?.code === 'stale_revision' && conflict) || (
           <div className={words}>
-            {failure && <strong>{failure.title}</strong>}
+            {failure && !isDone && <strong>{failure.title}</strong>}
             {meaning !== undefined && <p>{meaning}</p>}
+            {failure?.isUnknown && <p>{tryAgainText}</p>}
             {failure?.failure?.status === 402 && (
               // A new tab, so that typed text stays.
               <a className={link()} href="/account/settings/subscriptions" target="_blank" rel="noreferrer">

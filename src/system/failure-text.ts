@@ -2,8 +2,13 @@ import type { Failure } from '../../contract/errors'
 
 const wait = (failure: Failure) => (failure.retryAfterS === undefined ? 'a moment' : `${failure.retryAfterS} s`)
 
+/** The answer to a request that was changed after the answer to its first try was lost. */
+const doneBefore =
+  'The first try was carried out, with what was here then, but not your changes since. Trying again now makes another one.'
+
 /** The explanation of a failure, under the catalogue's title. */
 export const describeFailure = (failure: Failure): string | undefined => {
+  if (failure.code === 'idempotency_mismatch') return doneBefore
   switch (failure.status) {
     case 0:
       return failure.code === 'timeout'

@@ -1,12 +1,11 @@
 import { useActorRef, useSelector } from '@xstate/react'
 import { useEffect, useId, useInsertionEffect, useState } from 'react'
 import type { Struct } from 'superstruct'
-import { fromPromise } from 'xstate'
-import { type Failure, titleOf } from '../../contract/errors'
+import { fromPromise, type SnapshotFrom } from 'xstate'
+import { type Failure, leavesUnknown, titleOf } from '../../contract/errors'
 import { checkFields, type FieldError } from '../../contract/field-errors'
 import { formMachine } from '../../machines/form/form.machine'
 import { failureOf } from '../api/failure'
-import { isUnanswered } from './held-request'
 import { createKeys } from './idempotency'
 import { actorOptions } from './inspection'
 import { useSystem } from './system'
@@ -29,6 +28,14 @@ const fingerprint = (data: FormData) =>
 const chartError = (error: unknown): unknown => {
   const failure = failureOf(error)
   return failure ? { ...failure, requestId: failure.requestId ?? null } : error
+}
+
+/** Why a form is not left without a question. */
+export type Stake = 'saving' | 'unknown' | 'typed'
+export const stakeOf = (snapshot: SnapshotFrom<typeof formMachine>): Stake | undefined => {
+  if (snapshot.context.saving) return 'saving'
+  if (snapshot.context.unknown) return 'unknown'
+  return snapshot.context.dirty ? 'typed' : undefined
 }
 
 /** Data that one form passes between its chart's ports, outside the chart. */
@@ -60,17 +67,19 @@ const connect = <T, R>() => {
         run.value = value
         return []
       }),
-      save: fromPromise<void, void>(async () => {
+      save: fromPromise<void, void>(async ({ signal }) => {
         const value = run.value as T // `validation` ran before and found no problem
         run.failed(undefined)
         try {
-          run.result = await options().save(value, { idempotencyKey: keys.of(value) })
+          const result = await options().save(value, { idempotencyKey: keys.current() })
+          // After the chart's own limit nobody sees the answer: the next try gets it again, by the same key.
+          if (signal.aborted) return
+          run.result = result
           keys.spend()
         } catch (error) {
           const failure = failureOf(error)
           run.failed(failure)
-          // Only without an answer of the server may a retry use the same key.
-          if (!isUnanswered(error)) keys.spend()
+          keys.failed(error)
           throw chartError(error)
         }
       }),
@@ -97,9 +106,8 @@ export const useForm = <T, R>(options: Options<T, R>) => {
     const saved = actor.on('form.saved', () => {
       Object.assign(run, { clean: fingerprint(run.data) })
       const proceed = () => run.options?.onSaved(run.result as R) // `save` ran before
-      if (!run.later) return proceed()
       // The chart ignores changes while it saves: what was typed then is not saved. It learns of them after this announcement.
-      actor.send({ type: 'form.changed', dirty: fingerprint(run.later) !== run.clean })
+      if (run.later) actor.send({ type: 'form.changed', dirty: fingerprint(run.later) !== run.clean })
       queueMicrotask(proceed)
     })
     const refused = actor.on('form.refused', () => setAttempt((count) => count + 1))
@@ -110,10 +118,11 @@ export const useForm = <T, R>(options: Options<T, R>) => {
   }, [actor, run])
 
   const dirty = useSelector(actor, (snapshot) => snapshot.context.dirty)
+  const atStake = useSelector(actor, (snapshot) => stakeOf(snapshot) !== undefined)
   useEffect(() => {
-    work.note(`form ${id}`, dirty)
+    work.note(`form ${id}`, atStake)
     return () => work.note(`form ${id}`, false)
-  }, [work, id, dirty])
+  }, [work, id, atStake])
 
   const problems = useSelector(actor, (snapshot) => snapshot.context.problems)
   const failure = useSelector(actor, (snapshot) => snapshot.context.failure)
@@ -138,7 +147,12 @@ export const useForm = <T, R>(options: Options<T, R>) => {
     },
     /** Errors of fields without a control here: shown above the footer, so that none is lost. */
     stray: () => problems.filter(({ field }) => ![...named].some((name) => field === name || field.startsWith(`${name}.`))),
-    failure: failure && { title: titleOf(failure.status), failure: refusal, requestId: failure.requestId },
+    failure: failure && {
+      title: titleOf(failure.status),
+      failure: refusal,
+      requestId: failure.requestId,
+      isUnknown: leavesUnknown(failure),
+    },
     submit: (data: FormData) => {
       Object.assign(run, { data, later: undefined })
       actor.send({ type: 'form.submitted' })

@@ -1,12 +1,10 @@
+import { leavesUnknown } from '../../contract/errors'
 import { failureOf } from '../api/failure'
 
-// A gateway answers 502 or 504 when the server itself gave it no answer, and the server 503 when its database gave it none, perhaps
-// at the end of the change.
-const unansweredStatuses: readonly (number | undefined)[] = [0, 502, 503, 504]
 /** Whether the request may have been carried out although it failed, or is still running after its answer was lost. */
 export const isUnanswered = (error: unknown): boolean => {
   const failure = failureOf(error)
-  return unansweredStatuses.includes(failure?.status) || failure?.code === 'idempotency_in_progress'
+  return failure !== undefined && leavesUnknown(failure)
 }
 
 export const notKnownText = 'It is not known whether this was done.'

@@ -6,6 +6,7 @@ import { type ProfileForm, updateProfile } from '../../../contract/profile'
 import type { Api } from '../client'
 import { profileQuery } from '../queries/profile'
 import { selfQuery } from '../queries/self'
+import { type Keyed, keyOf } from './keyed'
 
 const accountChanged = (client: QueryClient) => client.invalidateQueries({ queryKey: ['account-events'] })
 
@@ -18,7 +19,8 @@ const stepsChanged = async (client: QueryClient) => {
 
 export const changePasswordMutation = (api: Api) =>
   mutationOptions({
-    mutationFn: (body: BodyOf<typeof contract.changePassword>) => api(contract.changePassword, {}, { body }),
+    mutationFn: (input: Keyed<BodyOf<typeof contract.changePassword>>) =>
+      api(contract.changePassword, {}, { body: input.body, ...keyOf(input) }),
     onSuccess: (_done, _input, _kept, { client }) => sessionsChanged(client),
   })
 
@@ -30,34 +32,39 @@ export const endOtherSessionsMutation = (api: Api) =>
 
 export const beginSecondFactorMutation = (api: Api) =>
   mutationOptions({
-    mutationFn: (body: BodyOf<typeof contract.beginSecondFactor>) => api(contract.beginSecondFactor, {}, { body }),
+    mutationFn: (input: Keyed<BodyOf<typeof contract.beginSecondFactor>>) =>
+      api(contract.beginSecondFactor, {}, { body: input.body, ...keyOf(input) }),
     // Secrets are not cached.
     gcTime: 0,
   })
 
 export const confirmSecondFactorMutation = (api: Api) =>
   mutationOptions({
-    mutationFn: (body: BodyOf<typeof contract.confirmSecondFactor>) => api(contract.confirmSecondFactor, {}, { body }),
+    mutationFn: (input: Keyed<BodyOf<typeof contract.confirmSecondFactor>>) =>
+      api(contract.confirmSecondFactor, {}, { body: input.body, ...keyOf(input) }),
     gcTime: 0,
     onSuccess: (_done, _input, _kept, { client }) => stepsChanged(client),
   })
 
 export const removeSecondFactorMutation = (api: Api) =>
   mutationOptions({
-    mutationFn: (body: BodyOf<typeof contract.removeSecondFactor>) => api(contract.removeSecondFactor, {}, { body }),
+    mutationFn: (input: Keyed<BodyOf<typeof contract.removeSecondFactor>>) =>
+      api(contract.removeSecondFactor, {}, { body: input.body, ...keyOf(input) }),
     onSuccess: (_done, _input, _kept, { client }) => stepsChanged(client),
   })
 
 export const renewRecoveryCodesMutation = (api: Api) =>
   mutationOptions({
-    mutationFn: (body: BodyOf<typeof contract.renewRecoveryCodes>) => api(contract.renewRecoveryCodes, {}, { body }),
+    mutationFn: (input: Keyed<BodyOf<typeof contract.renewRecoveryCodes>>) =>
+      api(contract.renewRecoveryCodes, {}, { body: input.body, ...keyOf(input) }),
     gcTime: 0,
     onSuccess: (_done, _input, _kept, { client }) => stepsChanged(client),
   })
 
 export const disconnectIdentityMutation = (api: Api, identityId: string) =>
   mutationOptions({
-    mutationFn: (body: BodyOf<typeof disconnectIdentity>) => api(disconnectIdentity, { identityId }, { body }),
+    mutationFn: (input: Keyed<BodyOf<typeof disconnectIdentity>>) =>
+      api(disconnectIdentity, { identityId }, { body: input.body, ...keyOf(input) }),
     onSuccess: (_done, _input, _kept, { client }) =>
       Promise.all([sessionsChanged(client), client.invalidateQueries({ queryKey: ['self', 'identities'] })]),
   })

@@ -8,6 +8,7 @@ import {
   updateSavedView,
 } from '../../../contract/saved-views'
 import type { Api } from '../client'
+import { type Keyed, keyOf } from './keyed'
 import { rereadStale } from './renewed'
 
 const replace = (client: QueryClient, projectId: string, change: (views: SavedView[]) => SavedView[]) => {
@@ -17,7 +18,7 @@ const replace = (client: QueryClient, projectId: string, change: (views: SavedVi
 
 export const createSavedViewMutation = (api: Api, projectId: string) =>
   mutationOptions({
-    mutationFn: (body: NewSavedView) => api(createSavedView, { projectId }, { body }),
+    mutationFn: (input: Keyed<NewSavedView>) => api(createSavedView, { projectId }, { body: input.body, ...keyOf(input) }),
     onSuccess: (made, _body, _kept, { client }) => replace(client, projectId, (views) => [...views, made]),
   })
 

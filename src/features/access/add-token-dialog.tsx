@@ -1,6 +1,5 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Infer } from 'superstruct'
 import { css } from 'styled-system/css'
 import { type EnrollmentToken, NewEnrollmentToken } from '../../../contract/access'
 import { createEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
@@ -10,7 +9,6 @@ import { parseTime } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
-import { createHeldRequest } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -49,7 +47,7 @@ const days = [
 ] as const
 type Lifetime = (typeof days)[number]['value']
 
-const afterDays = (count: number) => `${new Date(Date.now() + count * 86_400_000).toISOString().slice(0, 19)}+00:00`
+const afterDays = (start: number, count: number) => `${new Date(start + count * 86_400_000).toISOString().slice(0, 19)}+00:00`
 
 const textOf = (data: FormData, name: string) => {
   const value = data.get(name)
@@ -81,7 +79,8 @@ export const AddTokenDialog = ({ projectId, former, onClose }: Props) => {
     () => former?.default_tags.filter((name) => tags.some((tag) => tag.name === name)) ?? [],
   )
   const [lifetime, setLifetime] = useState<Lifetime>(former ? lifetimeOf(former) : '7')
-  const [createOnce] = useState(createHeldRequest<Infer<typeof NewEnrollmentToken>>)
+  // A try after a lost answer has the same end.
+  const [opened] = useState(Date.now)
   const { data: made, mutateAsync } = useMutation({ ...createEnrollmentTokenMutation(api, projectId), gcTime: 0 })
   const { hardware_models, auto_accept_devices } = project.settings
   const read = (data: FormData): unknown => {
@@ -94,15 +93,14 @@ export const AddTokenDialog = ({ projectId, former, onClose }: Props) => {
       ...(kind === 'group' && { max_uses: limit === '' ? null : Number(limit) }),
       hardware_model: model === '' ? null : model,
       default_tags: chosen,
-      expires_at: afterDays(Number(lifetime)),
+      expires_at: afterDays(opened, Number(lifetime)),
       auto_accept: data.get('auto_accept') !== null,
     }
   }
   const form = useForm({
     schema: NewEnrollmentToken,
     read,
-    // The end is later at each try.
-    save: (body) => createOnce({ ...body, expires_at: lifetime }, body, mutateAsync),
+    save: (body, extra) => mutateAsync({ body, ...extra }),
     onSaved: () => {},
   })
   // One window for question and answer: a second one would open where nothing can be pressed.

@@ -54,7 +54,7 @@ export const TurnOffDialog = ({ onClose }: Closing) => {
   const { mutateAsync } = useMutation(removeSecondFactorMutation(api))
   const form = useForm({
     schema: BothFactors,
-    save: (body) => mutateAsync(body),
+    save: (body, extra) => mutateAsync({ body, ...extra }),
     onSaved: () => {
       close()
       void notify({ kind: 'success', text: 'Two-step sign-in is off' })
@@ -78,7 +78,7 @@ export const RenewDialog = ({ onClose }: Closing) => {
   const [codes, setCodes] = useState<readonly string[]>()
   const form = useForm({
     schema: BothFactors,
-    save: (body) => mutateAsync(body),
+    save: (body, extra) => mutateAsync({ body, ...extra }),
     onSaved: ({ recovery_codes }) => setCodes(recovery_codes),
   })
   const words = { title: 'Create new recovery codes', description: 'You get ten new codes. The old codes stop working.' }

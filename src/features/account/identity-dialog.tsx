@@ -18,7 +18,7 @@ export const DisconnectDialog = ({ identity, onClose }: Props) => {
   const { mutateAsync } = useMutation(disconnectIdentityMutation(api, identity.id))
   const form = useForm({
     schema: ProvenPassword,
-    save: (body) => mutateAsync(body),
+    save: (body, extra) => mutateAsync({ body, ...extra }),
     onSaved: () => {
       close()
       void notify({

@@ -21,7 +21,7 @@ const PasswordForm = ({ onSaved }: { onSaved: () => void }) => {
   const form = useForm({
     schema: PasswordChange,
     read: (data) => ({ current_password: data.get('current_password'), new_password: data.get('new_password') }),
-    save: (body) => mutateAsync(body),
+    save: (body, extra) => mutateAsync({ body, ...extra }),
     onSaved: () => {
       onSaved()
       void notify({ kind: 'success', text: 'Password changed', detail: 'All other sessions were signed out.' })

@@ -13,7 +13,7 @@ type Step<T> = { onNext: (made: T) => void; onCancel: () => void }
 export const VerifyPasswordForm = ({ onNext, onCancel }: Step<FactorSecret>) => {
   const { api } = useSystem()
   const { mutateAsync } = useMutation(beginSecondFactorMutation(api))
-  const form = useForm({ schema: ProvenPassword, save: (body) => mutateAsync(body), onSaved: onNext })
+  const form = useForm({ schema: ProvenPassword, save: (body, extra) => mutateAsync({ body, ...extra }), onSaved: onNext })
   return (
     <BoundForm form={form} dense inDialog onCancel={onCancel} submitLabel="Continue" submittingLabel="Checking...">
       <PasswordField {...form.field('current_password')} label="Password" required autoFocus autoComplete="current-password" />
@@ -26,7 +26,7 @@ export const ConfirmForm = ({ secret, onNext, onCancel }: Step<readonly string[]
   const { mutateAsync } = useMutation(confirmSecondFactorMutation(api))
   const form = useForm({
     schema: FactorConfirmation,
-    save: (body) => mutateAsync(body),
+    save: (body, extra) => mutateAsync({ body, ...extra }),
     onSaved: ({ recovery_codes }) => onNext(recovery_codes),
   })
   return (

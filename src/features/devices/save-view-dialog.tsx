@@ -22,7 +22,7 @@ const labels = { name: 'Name', shared: 'Shared' }
 type FormProps = {
   start?: SavedView
   edit?: EditConflict<SavedView, Named>
-  save: (named: Named) => Promise<SavedView>
+  save: (named: Named, extra: { idempotencyKey: string }) => Promise<SavedView>
   onSaved: (view: SavedView) => void
   close: () => void
 }
@@ -90,7 +90,11 @@ export const SaveViewDialog = ({ projectId, view, shown, onSaved, onClose }: Pro
         {view ? (
           <RenameForm view={view} close={close} />
         ) : (
-          <ViewForm save={(named) => create.mutateAsync({ ...named, ...shown })} onSaved={created} close={close} />
+          <ViewForm
+            save={(named, extra) => create.mutateAsync({ body: { ...named, ...shown }, ...extra })}
+            onSaved={created}
+            close={close}
+          />
         )}
       </Dialog.Window>
     </Dialog.Root>

@@ -44,9 +44,9 @@ let asked = 0
 
 /**
  * §4: closes on confirm and on cancel. Closing it in another way cancels. It is independent of the page that asked. A question that
- * is open already is not asked again: the second time counts as cancelled.
+ * is open already is not asked again: the second time counts as cancelled. `ended` withdraws it, which counts as cancelled.
  */
-export const confirm = (modals: Modals, question: Question) =>
+export const confirm = (modals: Modals, question: Question, ended?: AbortSignal) =>
   new Promise<boolean>((resolve) => {
     const actor = modalsOf(modals)
     const isAsked = ({ kind, title }: Modal) => kind === 'confirm' && title === question.title
@@ -63,5 +63,6 @@ export const confirm = (modals: Modals, question: Question) =>
       leaving.unsubscribe()
       root.unmount()
     })
+    ended?.addEventListener('abort', () => isOpen(actor.getSnapshot(), id) && actor.send({ type: 'modal.closed', id }))
     root.render(<Confirm actor={actor} id={id} question={question} />)
   })

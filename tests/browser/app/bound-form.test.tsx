@@ -108,7 +108,7 @@ it('§2, §3: the form wrapper starts with the given values, shows the given lab
   expect(router.state.location.pathname).toBe('/list')
 })
 
-it('a form is sent again with the same key until the server itself has answered', async () => {
+it('a form whose answer was lost is sent again with the same key until it is carried out', async () => {
   await visit(['/add'])
   const running = { error: { code: 'idempotency_in_progress', message: 'Still running', details: [], request_id: 'r' } }
   const failures = [
@@ -128,7 +128,60 @@ it('a form is sent again with the same key until the server itself has answered'
   await button('Generate').click()
   await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
   const [first, ...others] = saved.mock.calls.map(([, { idempotencyKey }]) => idempotencyKey)
-  expect(others.map((key) => key === first)).toEqual([true, true, true, false])
+  expect(others.map((key) => key === first)).toEqual([true, true, true, true])
+})
+
+const lost = unanswered('network_error', undefined)
+const mismatch = { error: { code: 'idempotency_mismatch', message: 'Used', details: [], request_id: 'r' } }
+
+it('a lost answer is not known, and changed values are sent with its key, so that nothing is made twice', async () => {
+  await visit(['/add'])
+  saved.mockRejectedValueOnce(lost)
+  await button('Generate').click()
+  await expect.element(page.getByText('It is not known whether this was done. Try it again: it is not done twice.')).toBeVisible()
+  await name.fill('Orchard South')
+  saved.mockRejectedValueOnce(refused(new Response('', { status: 422 }), mismatch))
+  await button('Generate').click()
+  await expect.element(page.getByText('The first try was carried out, with what was here then', { exact: false })).toBeVisible()
+  saved.mockResolvedValueOnce()
+  await button('Generate').click()
+  await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+  const keys = saved.mock.calls.map(([, { idempotencyKey }]) => idempotencyKey)
+  expect(keys.map((key) => key === keys[0])).toEqual([true, true, false])
+})
+
+it('asks before a form is left whose answer was lost, also if nothing was typed', async () => {
+  await visit(['/list', '/add'])
+  saved.mockRejectedValueOnce(lost)
+  await button('Generate').click()
+  await expect.element(button('Generate')).toBeEnabled()
+  await button('Elsewhere').click()
+  await expect.element(page.getByRole('alertdialog', { name: 'Leave without an answer?', exact: true })).toBeVisible()
+  await button('Leave').click()
+  await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+})
+
+it('asks another question while a save runs, which ends or changes with the save', async () => {
+  await visit(['/list', '/add'])
+  const running = page.getByRole('alertdialog', { name: 'Leave while this is being done?', exact: true })
+  let answer: { resolve: () => void; reject: (error: unknown) => void } | undefined
+  saved.mockImplementation(() => new Promise((resolve, reject) => (answer = { resolve, reject })))
+  await name.fill('Orchard South')
+  await button('Generate').click()
+  await button('Elsewhere').click()
+  await expect.element(running).toBeVisible()
+  answer?.reject(refused(new Response('', { status: 409 }), undefined))
+  const unsaved = page.getByRole('alertdialog', { name: 'Leave without saving?', exact: true })
+  await expect.element(unsaved).toBeVisible()
+  await expect.element(running).not.toBeInTheDocument()
+  await button('Stay').click()
+  await expect.element(unsaved).not.toBeInTheDocument()
+  await button('Generate').click()
+  await button('Elsewhere').click()
+  await expect.element(running).toBeVisible()
+  answer?.resolve()
+  await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+  await expect.element(running).not.toBeInTheDocument()
 })
 
 it('a refusal by the plan says what it allows, and leads to the page where the plan is changed', async () => {

@@ -52,6 +52,7 @@ it('an enrollment token whose answer was lost is created once: a later try sends
   await page.getByRole('textbox', { name: 'Name' }).fill('Line 1')
   await page.getByRole('button', { name: 'Add token' }).click()
   await expect.element(page.getByText('The server did not answer in time.')).toBeVisible()
+  await expect.element(page.getByText('Try it again: it is not done twice.', { exact: false })).toBeVisible()
   const now = Date.now.bind(Date)
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 5000)
   onTestFinished(() => clock.mockRestore())

@@ -10,6 +10,7 @@ const leave: FormEvent = { type: 'leave.asked' }
 const valid = done('validation', [])
 const ends = (work: string, leaving = 'staying') => [`work.${work}`, `leaving.${leaving}`]
 const failure = (status: number) => ({ status, code: `status_${status}`, requestId: null })
+const used = { ...failed(422), code: 'idempotency_mismatch' }
 const timedOut = { status: 0, code: 'time_out', requestId: null }
 
 export const form: Behaviour<FormEvent> = {
@@ -71,7 +72,52 @@ export const form: Behaviour<FormEvent> = {
       title: 'a server that is silent is a form error',
       moves: [submit, valid, after('timeout')],
       ends: ends('editing'),
-      holds: { failure: timedOut },
+      holds: { failure: timedOut, unknown: true },
+    },
+    ...[0, 502, 503, 504].map((status) => ({
+      title: `a save that ends with ${status} may have been done, and leaving asks`,
+      moves: [submit, valid, failing('save', failed(status)), leave],
+      ends: ends('editing', 'asking'),
+      does: [],
+      holds: { unknown: true, dirty: false, failure: failure(status) },
+    })),
+    {
+      title: 'a refusal does not tell what became of a save before it',
+      moves: [submit, valid, failing('save', failed(0)), submit, valid, failing('save', failed(401))],
+      ends: ends('editing'),
+      holds: { unknown: true },
+    },
+    {
+      title: 'a refused save was not done',
+      moves: [submit, valid, failing('save', failed(409))],
+      ends: ends('editing'),
+      holds: { unknown: false },
+    },
+    {
+      title: 'a used key tells that the earlier save was done',
+      moves: [submit, valid, failing('save', failed(0)), typed, submit, valid, failing('save', used)],
+      ends: ends('editing'),
+      holds: { unknown: false, dirty: true },
+    },
+    {
+      title: 'saved at the second try',
+      moves: [submit, valid, failing('save', failed(0)), submit, valid, done('save', undefined), leave],
+      ends: ends('saved'),
+      does: ['form.saved', 'leave.allowed'],
+      holds: { unknown: false },
+    },
+    { title: 'leaving asks while a save runs', moves: [submit, valid, leave], ends: ends('submitting', 'asking'), does: [] },
+    {
+      title: 'a save that ends behind the question withdraws it',
+      moves: [typed, submit, valid, leave, done('save', undefined)],
+      ends: ends('saved'),
+      does: ['form.saved', 'leave.refused'],
+    },
+    {
+      title: 'a save that fails behind the question leaves it open',
+      moves: [typed, submit, valid, leave, failing('save', failed(500))],
+      ends: ends('editing', 'asking'),
+      does: [],
     },
     {
       title: 'a failure without a known shape is a form error',
@@ -140,6 +186,13 @@ export const form: Behaviour<FormEvent> = {
     always(
       'unsaved changes are left only after asking',
       (step) => !did(step, 'leave.allowed') || !step.before.context.dirty || step.move?.type === 'leave.confirmed',
+    ),
+    always(
+      'a save that runs or whose end is not known is left only after asking',
+      (step) =>
+        !did(step, 'leave.allowed') ||
+        !(step.before.context.unknown || step.before.matches({ work: 'submitting' })) ||
+        step.move?.type === 'leave.confirmed',
     ),
     always('what is saved is clean', (step) => !did(step, 'form.saved') || !step.after.context.dirty),
   ],

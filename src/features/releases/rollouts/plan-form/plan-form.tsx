@@ -22,7 +22,7 @@ import { Callout } from '../../../../ui/notice'
 import { Panel, PanelSkeletons } from '../../../../ui/panel'
 import { untrustingOf } from '../untrusting'
 import { UntrustingDevices } from '../untrusting-devices'
-import { startLabel, unansweredText, useStartRollout } from '../use-start-rollout'
+import { startLabel, useStartRollout } from '../use-start-rollout'
 import { FailureFields } from './failure-fields'
 import { type PlanDraft, toPlan, toPreviewPlan } from './plan-draft'
 import { PreviewDevices } from './preview-devices'
@@ -140,7 +140,6 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
           <ScheduleFields {...part} />
           <PaceFields {...part} concurrent={project.settings.max_concurrent_updates} />
           <FailureFields {...part} release={release} />
-          {begin.isUnanswered && <Callout kind="warning">{unansweredText}</Callout>}
         </BoundForm>
         <div className={beside}>
           <Panel title="Preview">
