@@ -19,7 +19,7 @@ type Props = { permission: Permission; organizationId: string; projectId: string
 /** Asks the members who manage roles for a permission. */
 export const AskDialog = ({ permission, organizationId, projectId, onClose }: Props) => {
   const { api } = useSystem()
-  const { close, root } = useModal('ask_for_access', onClose)
+  const { close, cancel, root } = useModal('ask_for_access', onClose)
   const { mutateAsync } = useMutation(createAccessRequestMutation(api, organizationId))
   const form = useForm({
     schema: NewAccessRequest,
@@ -40,7 +40,7 @@ export const AskDialog = ({ permission, organizationId, projectId, onClose }: Pr
         title={`Ask for “${permissionWords(permission)}”?`}
         description="The people who manage the members of the organization decide."
       >
-        <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Ask" submittingLabel="Asking...">
+        <BoundForm form={form} dense inDialog onCancel={cancel} submitLabel="Ask" submittingLabel="Asking...">
           <TextareaField
             {...form.field('reason')}
             label="Reason"

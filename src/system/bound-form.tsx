@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { Form, FormFooter } from '../ui/form/form'
 import { Callout } from '../ui/notice'
-import type { useForm } from './form'
+import { useStakeHolder } from '../ui/window-contents'
+import { holderOf, type useForm } from './form'
 import { describeFailure } from './failure-text'
 import { tryAgainText } from './held-request'
 import { useLeaveGuard } from './leave-guard'
@@ -95,6 +96,8 @@ export const BoundForm = ({
 }: Props) => {
   const room = useRef<HTMLDivElement>(null)
   useLeaveGuard(form.actor)
+  const holder = useMemo(() => holderOf(form.actor), [form.actor])
+  useStakeHolder(holder)
   const element = () => room.current?.querySelector('form') ?? undefined
   useEffect(() => form.begin(new FormData(element())))
   return (

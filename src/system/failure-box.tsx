@@ -7,6 +7,7 @@ import { failureOf } from '../api/failure'
 import { ErrorBox } from '../ui/notice'
 import { refusalOf } from './grants'
 import { ForbiddenRoute, ScopeFailed } from './guard'
+import { isUnanswered, notKnownText } from './held-request'
 import { lazyPart } from './lazy'
 import { describeFailure } from './failure-text'
 import { useSystem } from './system'
@@ -38,6 +39,8 @@ type Props = {
   error: unknown
   onRetry?: () => void
   children?: string
+  /** Of a change, which is not repeated here: what is said when its answer was lost. */
+  unanswered?: string
   /** Whether it is the whole page: its title is then the page's. */
   page?: boolean
 }
@@ -50,7 +53,7 @@ const describeDetails = ({ details }: Failure) =>
 const unloaded = 'This section could not be loaded. Nothing was changed.'
 
 /** Any failure of a page or of a part of it, in place. `children` says what did not load. */
-export const FailureBox = ({ error, onRetry, children, page }: Props) => {
+export const FailureBox = ({ error, onRetry, children, unanswered = notKnownText, page }: Props) => {
   const { organization } = useSystem()
   const { reset } = useQueryErrorResetBoundary()
   if (error instanceof ForbiddenRoute)
@@ -66,6 +69,13 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
     if (guarded) organization.send({ type: 'retry.asked' })
     onRetry?.()
   }
+  const text =
+    (failure && describeDetails(failure)) ??
+    (failure && describeFailure(failure)) ??
+    guarded?.message ??
+    children ??
+    (onRetry && unloaded)
+  const isUnknown = !onRetry && !guarded && isUnanswered(error)
   return (
     <ErrorBox
       page={page}
@@ -77,11 +87,7 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
         failure?.code === 'second_factor_required' ? security : failure?.status === 402 ? plans : ask(failure?.requiredPermission)
       }
     >
-      {(failure && describeDetails(failure)) ??
-        (failure && describeFailure(failure)) ??
-        guarded?.message ??
-        children ??
-        (onRetry && unloaded)}
+      {isUnknown ? [text, unanswered].filter(Boolean).join(' ') : text}
     </ErrorBox>
   )
 }

@@ -1,10 +1,11 @@
 import { useActorRef, useSelector } from '@xstate/react'
 import { useEffect, useId, useInsertionEffect, useState } from 'react'
 import type { Struct } from 'superstruct'
-import { fromPromise, type SnapshotFrom } from 'xstate'
+import { type ActorRefFrom, fromPromise, type SnapshotFrom } from 'xstate'
 import { type Failure, leavesUnknown, titleOf } from '../../contract/errors'
 import { checkFields, type FieldError } from '../../contract/field-errors'
 import { formMachine } from '../../machines/form/form.machine'
+import type { Stake, StakeHolder } from '../lib/stake'
 import { failureOf } from '../api/failure'
 import { createKeys } from './idempotency'
 import { actorOptions } from './inspection'
@@ -30,13 +31,19 @@ const chartError = (error: unknown): unknown => {
   return failure ? { ...failure, requestId: failure.requestId ?? null } : error
 }
 
-/** Why a form is not left without a question. */
-export type Stake = 'saving' | 'unknown' | 'typed'
-export const stakeOf = (snapshot: SnapshotFrom<typeof formMachine>): Stake | undefined => {
-  if (snapshot.context.saving) return 'saving'
-  if (snapshot.context.unknown) return 'unknown'
-  return snapshot.context.dirty ? 'typed' : undefined
+const stakeOf = ({ context }: SnapshotFrom<typeof formMachine>): Stake | undefined => {
+  if (context.saving) return 'saving'
+  if (context.unknown) return 'unknown'
+  return context.dirty ? 'typed' : undefined
 }
+/** Why a form is not left without a question. */
+export const holderOf = (actor: ActorRefFrom<typeof formMachine>): StakeHolder => ({
+  stake: () => stakeOf(actor.getSnapshot()),
+  watch: (changed) => {
+    const watching = actor.subscribe(changed)
+    return () => watching.unsubscribe()
+  },
+})
 
 /** Data that one form passes between its chart's ports, outside the chart. */
 type Run<T, R> = {

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import type { ActorRefFrom } from 'xstate'
 import type { formMachine } from '../../machines/form/form.machine'
-import { stakeOf } from './form'
+import { holderOf } from './form'
 import { fetchPart } from './lazy'
 import type { Modals } from './modals/modals'
 import { useSystem } from './system'
@@ -11,23 +11,10 @@ type FormActor = ActorRefFrom<typeof formMachine>
 /** The page is being left: its other forms, which the router asks next, do not ask again. */
 let isLeaving = false
 
-/** Asks by what is at stake. If that changes behind the question, it asks anew, or not at all. */
-const askWhileAtStake = async (actor: FormActor, modals: Modals): Promise<boolean> => {
-  const { confirmLeaving } = await fetchPart(() => import('./unsaved-changes'))
-  for (;;) {
-    const stake = stakeOf(actor.getSnapshot())
-    if (stake === undefined) return false
-    const ended = new AbortController()
-    const watching = actor.subscribe((snapshot) => stakeOf(snapshot) !== stake && ended.abort())
-    const leaves = await confirmLeaving(modals, stake, ended.signal)
-    watching.unsubscribe()
-    if (!ended.signal.aborted) return leaves
-  }
-}
-
 const ask = async (actor: FormActor, modals: Modals) => {
   if (!isLeaving) {
-    isLeaving = await askWhileAtStake(actor, modals)
+    const { confirmLeaving } = await fetchPart(() => import('./unsaved-changes'))
+    isLeaving = await confirmLeaving(modals, holderOf(actor))
     setTimeout(() => (isLeaving = false))
   }
   actor.send({ type: isLeaving ? 'leave.confirmed' : 'leave.declined' })

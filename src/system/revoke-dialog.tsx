@@ -32,7 +32,7 @@ export const RevokeDialog = ({ what, name, description, reasonHint, modal, busy,
         description={description}
         footer={
           <>
-            <Button onClick={modal.close}>Cancel</Button>
+            <Button onClick={modal.cancel}>Cancel</Button>
             <Button
               variant="danger"
               disabled={!isTypedName(typed, name) || reason.trim() === ''}

@@ -1,4 +1,4 @@
-import type { Stake } from './form'
+import type { Stake, StakeHolder } from '../lib/stake'
 import { confirm } from './modals/confirm'
 import type { Modals } from './modals/modals'
 
@@ -22,11 +22,21 @@ const place = (accept: Place['accept'], where: string): Place => ({
 const page = place('Leave', 'on this page')
 const opened = place('Close', 'in this window')
 
-/** Esc and the scrim mean: stay. `ended` withdraws the question, which then counts as declined. */
+/** Esc and the scrim mean: stay. If what is at stake changes behind the question, it asks anew; if nothing is left, it is withdrawn. */
 const ask =
   ({ accept, texts }: Place) =>
-  (modals: Modals, stake: Stake, ended?: AbortSignal) =>
-    confirm(modals, { ...texts[stake], accept, decline: 'Stay', danger: true }, ended)
+  async (modals: Modals, { stake, watch }: StakeHolder): Promise<boolean> => {
+    for (let asked = stake(); asked !== undefined; asked = stake()) {
+      const about = asked
+      const ended = new AbortController()
+      const unwatch = watch(() => stake() !== about && ended.abort())
+      const accepted = await confirm(modals, { ...texts[about], accept, decline: 'Stay', danger: true }, ended.signal)
+      unwatch()
+      // A busy button tells of no change: it is looked at again.
+      if (!ended.signal.aborted && (!accepted || stake() === about)) return accepted
+    }
+    return false
+  }
 
 export const confirmLeaving = ask(page)
 export const confirmClosing = ask(opened)

@@ -1,8 +1,9 @@
 import { Dialog as Ark } from '@ark-ui/react/dialog'
 import { Portal } from '@ark-ui/react/portal'
-import { type ComponentProps, type ChangeEvent, createContext, type ReactNode, useContext, useState } from 'react'
+import { type ComponentProps, type ReactNode, useContext, useState } from 'react'
 import { dialog } from 'styled-system/recipes'
 import { slotsOf } from './slots'
+import { type Contents, WindowContents } from './window-contents'
 
 const slot = slotsOf(dialog)
 
@@ -22,14 +23,8 @@ const defaultProps = {
 /** For `Root` while the window shows what is never shown again: only its own button closes it. */
 export const shownOnce = { closeOnEscape: false, closeOnInteractOutside: false }
 
-/** Notes in which text fields of a window something was typed. */
-const TypedContext = createContext<((event: ChangeEvent<HTMLInputElement>) => void) | undefined>(undefined)
-const textFields = 'textarea, input:not([type=checkbox], [type=radio])'
-
-type RootProps = Omit<ComponentProps<typeof Ark.Root>, 'onOpenChange'> & {
-  /** `typed`: closing it would lose text. */
-  onOpenChange?: (change: { open: boolean; typed: boolean }) => void
-}
+/** `contents`: what the window will hold, for whoever decides whether it closes. */
+type RootProps = ComponentProps<typeof Ark.Root> & { contents?: Contents }
 
 /** The control that opened a window: of a menu its button, since the entry is gone when the window closes. */
 const openerOf = (element: Element | null): HTMLElement | undefined => {
@@ -38,20 +33,14 @@ const openerOf = (element: Element | null): HTMLElement | undefined => {
   return element instanceof HTMLElement && element !== document.body ? element : undefined
 }
 
-export const Root = ({ onOpenChange, ...props }: RootProps) => {
-  const [fields] = useState(() => new Set<HTMLInputElement>())
+export const Root = ({ contents, ...props }: RootProps) => {
   // Before the window is rendered: a field in it may take the focus by itself, and Ark would give it back to that field.
   const [opener] = useState(() => openerOf(document.activeElement))
   const finalFocusEl = () => (opener?.isConnected ? opener : null)
   return (
-    <TypedContext value={({ target }) => target.matches(textFields) && fields.add(target)}>
-      <Ark.Root
-        {...defaultProps}
-        finalFocusEl={finalFocusEl}
-        onOpenChange={({ open }) => onOpenChange?.({ open, typed: [...fields].some((it) => it.isConnected && it.value) })}
-        {...props}
-      />
-    </TypedContext>
+    <WindowContents value={contents}>
+      <Ark.Root {...defaultProps} finalFocusEl={finalFocusEl} {...props} />
+    </WindowContents>
   )
 }
 export const Trigger = slot(Ark.Trigger, 'trigger')
@@ -68,18 +57,21 @@ const Footer = slot('footer', 'footer')
 type WindowProps = { title: ReactNode; description?: ReactNode; wide?: boolean; footer?: ReactNode; children?: ReactNode }
 
 /** The whole window: title, description, fields, and a footer whose last button is the primary one. */
-export const Window = ({ title, description, wide, footer, children }: WindowProps) => (
-  <Portal>
-    <Backdrop />
-    <Positioner>
-      <Content data-wide={wide || undefined} onChange={useContext(TypedContext)}>
-        <Head>
-          <Title>{title}</Title>
-          {description !== undefined && <Description>{description}</Description>}
-        </Head>
-        <Body>{children}</Body>
-        {footer !== undefined && <Footer>{footer}</Footer>}
-      </Content>
-    </Positioner>
-  </Portal>
-)
+export const Window = ({ title, description, wide, footer, children }: WindowProps) => {
+  const contents = useContext(WindowContents)
+  return (
+    <Portal>
+      <Backdrop />
+      <Positioner>
+        <Content ref={contents?.element} data-wide={wide || undefined} onChange={contents?.noteTyping}>
+          <Head>
+            <Title>{title}</Title>
+            {description !== undefined && <Description>{description}</Description>}
+          </Head>
+          <Body>{children}</Body>
+          {footer !== undefined && <Footer>{footer}</Footer>}
+        </Content>
+      </Positioner>
+    </Portal>
+  )
+}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { css } from 'styled-system/css'
 import { NewAccessToken, tokenPermissions } from '../../../contract/access-tokens'
 import { createAccessTokenMutation } from '../../api/mutations/access-tokens'
+import { textOf } from '../../lib/form-data'
 import { pluralize } from '../../lib/pluralize'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
@@ -32,10 +33,6 @@ const permission = css({ display: 'grid', columnGap: '12', gridTemplateColumns: 
 const name = css({ textStyle: 'mono' })
 const quiet = css({ color: 'muted', textStyle: 'small' })
 
-const textOf = (data: FormData, field: string) => {
-  const value = data.get(field)
-  return typeof value === 'string' ? value : ''
-}
 const linesOf = (text: string) =>
   text
     .split(/[\s,]+/)
@@ -45,7 +42,7 @@ const linesOf = (text: string) =>
 /** Creates an access token, and shows it once. */
 export const AddAccessTokenDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('add_access_token', onClose)
+  const { close, cancel, root } = useModal('add_access_token', onClose)
   const known = useGrants()
   // Null means everything: the owner of a personal project.
   const grants = known === undefined ? [] : known
@@ -99,7 +96,7 @@ export const AddAccessTokenDialog = ({ projectId, onClose }: { projectId: string
             dense
             inDialog
             sticky
-            onCancel={close}
+            onCancel={cancel}
             submitLabel="Add access token"
             submittingLabel="Adding..."
           >

@@ -23,7 +23,7 @@ const models = 'hardware-models-of-authority'
 /** Lists an authority of client certificates, and says what the proxy and the clients need for it. */
 export const AddAuthorityDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('add_authority', onClose)
+  const { close, cancel, root } = useModal('add_authority', onClose)
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
   const { data: tags } = useSuspenseQuery(tagsQuery(api, projectId))
   const [chosen, setChosen] = useState<string[]>([])
@@ -63,7 +63,7 @@ export const AddAuthorityDialog = ({ projectId, onClose }: { projectId: string; 
             </div>
           </div>
         ) : (
-          <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Add authority" submittingLabel="Adding...">
+          <BoundForm form={form} dense inDialog onCancel={cancel} submitLabel="Add authority" submittingLabel="Adding...">
             <TextField {...form.field('name')} label="Name" required autoFocus />
             <TextareaField
               {...form.field('certificate_pem')}

@@ -50,7 +50,7 @@ const command = (
 /** Adds the public key of a key pair that was made elsewhere; a private key is refused before it is sent. */
 export const AddKeyDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('add_key', onClose)
+  const { close, cancel, root } = useModal('add_key', onClose)
   const { mutateAsync } = useMutation(createSigningKeyMutation(api, projectId))
   const [algorithm, setAlgorithm] = useState<Algorithm>('ed25519')
   const form = useForm({ schema: NewSigningKey, read, save: (body, extra) => mutateAsync({ body, ...extra }), onSaved: close })
@@ -61,7 +61,7 @@ export const AddKeyDialog = ({ projectId, onClose }: { projectId: string; onClos
         title="Add a signing key"
         description={<>Create the key pair on your signing machine: {command}. Paste the public key here.</>}
       >
-        <BoundForm form={form} dense inDialog onCancel={close}>
+        <BoundForm form={form} dense inDialog onCancel={cancel}>
           <TextField {...form.field('name')} label="Name" required autoFocus />
           <SegmentField
             {...form.field('algorithm')}

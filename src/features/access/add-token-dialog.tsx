@@ -5,6 +5,7 @@ import { type EnrollmentToken, NewEnrollmentToken } from '../../../contract/acce
 import { createEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
 import { projectQuery } from '../../api/queries/projects'
 import { tagsQuery } from '../../api/queries/tags'
+import { textOf } from '../../lib/form-data'
 import { parseTime } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { BoundForm } from '../../system/bound-form'
@@ -49,11 +50,6 @@ type Lifetime = (typeof days)[number]['value']
 
 const afterDays = (start: number, count: number) => `${new Date(start + count * 86_400_000).toISOString().slice(0, 19)}+00:00`
 
-const textOf = (data: FormData, name: string) => {
-  const value = data.get(name)
-  return typeof value === 'string' ? value.trim() : ''
-}
-
 /** The shortest of the offered lifetimes that is as long as that of a token. */
 const lifetimeOf = ({ created_at, expires_at }: EnrollmentToken): Lifetime => {
   const lived = expires_at === null ? Infinity : (parseTime(expires_at).getTime() - parseTime(created_at).getTime()) / 86_400_000
@@ -70,7 +66,7 @@ type Props = {
 /** Creates an enrollment token within its limits, and shows it once. */
 export const AddTokenDialog = ({ projectId, former, onClose }: Props) => {
   const { api } = useSystem()
-  const { close, root } = useModal('add_enrollment_token', onClose)
+  const { close, cancel, root } = useModal('add_enrollment_token', onClose)
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
   const { data: tags } = useSuspenseQuery(tagsQuery(api, projectId))
   const [kind, setKind] = useState<Kind>(former?.kind ?? 'group')
@@ -133,7 +129,7 @@ export const AddTokenDialog = ({ projectId, former, onClose }: Props) => {
             )}
           </div>
         ) : (
-          <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Add token" submittingLabel="Adding...">
+          <BoundForm form={form} dense inDialog onCancel={cancel} submitLabel="Add token" submittingLabel="Adding...">
             <TextField {...form.field('name')} label="Name" defaultValue={former?.name} required autoFocus />
             <SegmentField label="For" items={kinds} value={kind} onValueChange={setKind} />
             {kind === 'group' && (

@@ -20,7 +20,7 @@ const usual: readonly EventType[] = ['rollout.approval_requested', 'rollout.wait
 /** Creates a webhook, and shows its secret once. */
 export const AddWebhookDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('add_webhook', onClose)
+  const { close, cancel, root } = useModal('add_webhook', onClose)
   const [types, setTypes] = useState<readonly EventType[]>(usual)
   const { data: made, mutateAsync } = useMutation({ ...createWebhookMutation(api, projectId), gcTime: 0 })
   const form = useForm({
@@ -44,7 +44,7 @@ export const AddWebhookDialog = ({ projectId, onClose }: { projectId: string; on
         {made ? (
           <ShownSecret secret={made.secret} />
         ) : (
-          <BoundForm form={form} dense inDialog sticky onCancel={close} submitLabel="Add webhook" submittingLabel="Adding...">
+          <BoundForm form={form} dense inDialog sticky onCancel={cancel} submitLabel="Add webhook" submittingLabel="Adding...">
             <WebhookFields url={form.field('url')} error={form.field('types').error} types={types} onTypes={setTypes} />
           </BoundForm>
         )}

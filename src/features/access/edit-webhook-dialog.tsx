@@ -16,9 +16,9 @@ import { WebhookFields } from './webhook-fields'
 const fieldsOf = ({ url, types }: Webhook) => ({ url, types })
 const labels = { url: 'URL', types: 'Events' }
 
-type FormProps = { threeWay: EditConflict<Webhook, ReturnType<typeof fieldsOf>>; close: () => void }
+type FormProps = { threeWay: EditConflict<Webhook, ReturnType<typeof fieldsOf>>; close: () => void; cancel: () => void }
 
-const EditForm = ({ threeWay, close }: FormProps) => {
+const EditForm = ({ threeWay, close, cancel }: FormProps) => {
   const { base, conflict } = threeWay
   const [types, setTypes] = useState<readonly EventType[]>(base.types)
   const form = useForm({
@@ -33,7 +33,7 @@ const EditForm = ({ threeWay, close }: FormProps) => {
       dense
       inDialog
       sticky
-      onCancel={close}
+      onCancel={cancel}
       conflict={
         conflict && (
           <ConflictNotice conflict={conflict} labels={labels} onKeepMine={threeWay.keepMine} onTakeTheirs={threeWay.takeTheirs} />
@@ -53,7 +53,7 @@ const EditForm = ({ threeWay, close }: FormProps) => {
 /** Changes where a webhook sends, and what. */
 export const EditWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('edit_webhook', onClose)
+  const { close, cancel, root } = useModal('edit_webhook', onClose)
   const { mutateAsync } = useMutation(updateWebhookMutation(api, webhook.project_id))
   const threeWay = useEditConflict(webhook, fieldsOf, (object, body) => mutateAsync({ webhook: object, body }))
   return (
@@ -63,7 +63,7 @@ export const EditWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onCl
         title={`Edit the webhook to ${receiverOf(webhook)}`}
         description="Deliveries that are waiting are sent to the new URL. The secret stays."
       >
-        <EditForm key={threeWay.base.revision} threeWay={threeWay} close={close} />
+        <EditForm key={threeWay.base.revision} threeWay={threeWay} close={close} cancel={cancel} />
       </Dialog.Window>
     </Dialog.Root>
   )

@@ -17,7 +17,7 @@ type Props = { signingKey: SigningKey; projectId: string; onClose: () => void }
 /** Retires a key after what only it has signed was shown. */
 export const RetireKeyDialog = ({ signingKey, projectId, onClose }: Props) => {
   const { api } = useSystem()
-  const { close, root } = useModal('retire_key', onClose)
+  const { close, cancel, root } = useModal('retire_key', onClose)
   const preview = useQuery(keyRevocationQuery(api, signingKey.id))
   const { mutate, error, isPending } = useMutation({
     ...retireSigningKeyMutation(api, projectId),
@@ -35,7 +35,7 @@ export const RetireKeyDialog = ({ signingKey, projectId, onClose }: Props) => {
         description="It cannot sign new releases, and new configurations do not contain it. Devices trust it until they take a key list without it. A retired key cannot become active again."
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button variant="danger" busy={isPending} busyLabel="Retiring..." onClick={() => mutate(signingKey.id)}>
               Retire
             </Button>

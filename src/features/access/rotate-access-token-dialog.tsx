@@ -14,7 +14,7 @@ type Props = { accessToken: AccessToken; onClose: () => void }
 /** Replaces an access token by a new one, which is shown once. */
 export const RotateAccessTokenDialog = ({ accessToken, onClose }: Props) => {
   const { api } = useSystem()
-  const { close, root } = useModal('rotate_access_token', onClose)
+  const { close, cancel, root } = useModal('rotate_access_token', onClose)
   const rotation = rotateAccessTokenMutation(api, accessToken.project_id, accessToken.id)
   const { data: made, mutateAsync } = useMutation({ ...rotation, gcTime: 0 })
   return (
@@ -41,7 +41,7 @@ export const RotateAccessTokenDialog = ({ accessToken, onClose }: Props) => {
             label="The old token still works for"
             hint="Long enough to give the new token to every program that uses the old one."
             rotate={(body, extra) => mutateAsync({ body, ...extra })}
-            onCancel={close}
+            onCancel={cancel}
           />
         )}
       </Dialog.Window>

@@ -13,7 +13,7 @@ import { receiverOf } from './webhook-display'
 /** Replaces the secret of a webhook by a new one, which is shown once. */
 export const RotateWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('rotate_webhook_secret', onClose)
+  const { close, cancel, root } = useModal('rotate_webhook_secret', onClose)
   const rotation = rotateWebhookSecretMutation(api, webhook.project_id, webhook.id)
   const { data: made, mutateAsync } = useMutation({ ...rotation, gcTime: 0 })
   return (
@@ -42,7 +42,7 @@ export const RotateWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; on
             label="The former secret also signs for"
             hint="Long enough to give the new secret to the receiver. A secret before the former one ends now."
             rotate={(body, extra) => mutateAsync({ body, ...extra })}
-            onCancel={close}
+            onCancel={cancel}
           />
         )}
       </Dialog.Window>

@@ -36,20 +36,20 @@ const turnOnWords = (secret: FactorSecret | undefined): Words =>
 
 /** Steps: password, QR code, recovery codes; each step uses the result of the one before. */
 export const TurnOnDialog = ({ onClose }: Closing) => {
-  const { close, root } = useModal('turn_on_factor', onClose)
+  const { close, cancel, root } = useModal('turn_on_factor', onClose)
   const [secret, setSecret] = useState<FactorSecret>()
   const [codes, setCodes] = useState<readonly string[]>()
   return (
     <Frame {...(codes ? keep : turnOnWords(secret))} root={root} shownOnce={codes !== undefined}>
       {codes && <RecoveryCodeList codes={codes} onKept={close} />}
-      {!codes && secret && <ConfirmForm secret={secret} onNext={setCodes} onCancel={close} />}
-      {!codes && !secret && <VerifyPasswordForm onNext={setSecret} onCancel={close} />}
+      {!codes && secret && <ConfirmForm secret={secret} onNext={setCodes} onCancel={cancel} />}
+      {!codes && !secret && <VerifyPasswordForm onNext={setSecret} onCancel={cancel} />}
     </Frame>
   )
 }
 
 export const TurnOffDialog = ({ onClose }: Closing) => {
-  const { close, root } = useModal('turn_off_factor', onClose)
+  const { close, cancel, root } = useModal('turn_off_factor', onClose)
   const { api } = useSystem()
   const { mutateAsync } = useMutation(removeSecondFactorMutation(api))
   const form = useForm({
@@ -66,13 +66,13 @@ export const TurnOffDialog = ({ onClose }: Closing) => {
       description="You will sign in with your password alone. The recovery codes stop working."
       root={root}
     >
-      <BothFactorsForm form={form} onCancel={close} submitLabel="Turn off" submittingLabel="Turning off..." />
+      <BothFactorsForm form={form} onCancel={cancel} submitLabel="Turn off" submittingLabel="Turning off..." />
     </Frame>
   )
 }
 
 export const RenewDialog = ({ onClose }: Closing) => {
-  const { close, root } = useModal('renew_codes', onClose)
+  const { close, cancel, root } = useModal('renew_codes', onClose)
   const { api } = useSystem()
   const { mutateAsync } = useMutation(renewRecoveryCodesMutation(api))
   const [codes, setCodes] = useState<readonly string[]>()
@@ -87,7 +87,7 @@ export const RenewDialog = ({ onClose }: Closing) => {
       {codes ? (
         <RecoveryCodeList codes={codes} onKept={close} />
       ) : (
-        <BothFactorsForm form={form} onCancel={close} submitLabel="Create new codes" submittingLabel="Creating codes..." />
+        <BothFactorsForm form={form} onCancel={cancel} submitLabel="Create new codes" submittingLabel="Creating codes..." />
       )}
     </Frame>
   )

@@ -13,7 +13,7 @@ import { PasswordField } from '../../ui/form/password-field'
 type Props = { identity: Identity; onClose: () => void }
 
 export const DisconnectDialog = ({ identity, onClose }: Props) => {
-  const { close, root } = useModal('disconnect_identity', onClose)
+  const { close, cancel, root } = useModal('disconnect_identity', onClose)
   const { api } = useSystem()
   const { mutateAsync } = useMutation(disconnectIdentityMutation(api, identity.id))
   const form = useForm({
@@ -34,7 +34,7 @@ export const DisconnectDialog = ({ identity, onClose }: Props) => {
         title="Disconnect company account"
         description={`${identity.email} of ${identity.provider} no longer signs in to this account. To connect it again, sign in with it and enter your password.`}
       >
-        <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Disconnect" submittingLabel="Disconnecting...">
+        <BoundForm form={form} dense inDialog onCancel={cancel} submitLabel="Disconnect" submittingLabel="Disconnecting...">
           <PasswordField
             {...form.field('current_password')}
             label="Password"

@@ -3,6 +3,7 @@ import { css } from 'styled-system/css'
 import type { AuditFilters as Filters } from '../../../contract/audit'
 import type { AnswerOf } from '../../../contract/endpoint'
 import type { projectAuditLog } from '../../../contract/audit'
+import { textOf } from '../../lib/form-data'
 import { Button } from '../../ui/button'
 import { TextField } from '../../ui/form/text-field'
 import { Icon } from '../../ui/icon'
@@ -26,11 +27,6 @@ type Props = {
   filters: Filters
   recent: AnswerOf<typeof projectAuditLog>['recent'] | undefined
   onChange: (change: Change) => void
-}
-
-const textOf = (data: FormData, name: string) => {
-  const value = data.get(name)
-  return typeof value === 'string' ? value : ''
 }
 
 const DateFilter = ({ filters, onChange }: Pick<Props, 'filters' | 'onChange'>) => {

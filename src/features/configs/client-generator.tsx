@@ -4,6 +4,7 @@ import { generatedTokenLimitsFor } from '../../../contract/access'
 import { ClientConfigForm, type ConfiguredClient, type createClientConfig } from '../../../contract/client-configs'
 import type { AnswerOf } from '../../../contract/endpoint'
 import { createClientConfigMutation } from '../../api/mutations/configs'
+import { textOf } from '../../lib/form-data'
 import { pluralize } from '../../lib/pluralize'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
@@ -19,10 +20,6 @@ import { GeneratorColumns } from './generator-columns'
 
 type Props = { client: ConfiguredClient; projectId: string; defaults: Defaults; onCancel: () => void }
 
-const textOf = (data: FormData, name: string) => {
-  const value = data.get(name)
-  return typeof value === 'string' ? value.trim() : ''
-}
 const filled = (data: FormData, ...names: string[]) =>
   Object.fromEntries(names.flatMap((name) => (textOf(data, name) === '' ? [] : [[name, textOf(data, name)]])))
 

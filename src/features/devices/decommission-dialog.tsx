@@ -13,7 +13,7 @@ import { TextField } from '../../ui/form/text-field'
 /** Decommissioning is final: it requires typing the name. */
 export const DecommissionDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('decommission_device', onClose)
+  const { close, cancel, root } = useModal('decommission_device', onClose)
   const [typed, setTyped] = useState('')
   const { mutate, error, isPending } = useMutation({
     ...deviceActionMutation(api),
@@ -26,7 +26,7 @@ export const DecommissionDialog = ({ device, onClose }: { device: Device; onClos
         description="All its calls are refused and its client stops at the next one, also during an update. Its serial number cannot enroll again while the device is listed. This can never be undone."
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="danger"
               disabled={!isTypedName(typed, device.name)}

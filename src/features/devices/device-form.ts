@@ -1,6 +1,7 @@
 import { assign, object } from 'superstruct'
 import { type Device, DeviceChange, Metadata } from '../../../contract/devices'
 import { jsonObject, jsonOf } from '../../system/json-value'
+import { textOf } from '../../lib/form-data'
 import { fromLocal, toLocal } from '../../lib/local-time'
 import { tagNames } from './tags-field'
 
@@ -45,11 +46,6 @@ export const labels = {
 
 /** The change; its metadata is text that may be invalid JSON. */
 export const DeviceForm = assign(DeviceChange, object({ metadata: jsonObject(Metadata) }))
-
-const textOf = (data: FormData, name: string) => {
-  const value = data.get(name)
-  return typeof value === 'string' ? value.trim() : ''
-}
 
 /** The values of the controls, as the body of a change. An unchanged time keeps its seconds. */
 export const readDevice =

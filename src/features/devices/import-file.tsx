@@ -227,9 +227,15 @@ export const ImportFile = ({ project }: { project: Project }) => {
           )}
           {(done ?? checked) && <ImportSummary result={done ?? checked} />}
         </div>
-        {check.error && <FailureBox error={check.error}>The file was not checked. Nothing was changed.</FailureBox>}
+        {check.error && (
+          <FailureBox error={check.error} unanswered="Nothing was changed.">
+            The file was not checked. Nothing was changed.
+          </FailureBox>
+        )}
         {run.error && (
-          <FailureBox error={run.error}>{isUnknown ? 'Its result is not known.' : 'Nothing was imported.'}</FailureBox>
+          <FailureBox error={run.error} unanswered="Its result is not known.">
+            {isUnknown ? 'Its result is not known.' : 'Nothing was imported.'}
+          </FailureBox>
         )}
       </div>
     </Panel>

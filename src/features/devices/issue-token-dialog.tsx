@@ -32,7 +32,7 @@ const replacesGateway =
 /** Issues a token for a device that has lost its own, or whose own was leaked. */
 export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('issue_token', onClose)
+  const { cancel, root } = useModal('issue_token', onClose)
   const [why, setWhy] = useState<Why>(device.token_sharing === null ? 'lost' : 'stolen')
   const { data: issued, error, isPending, mutate } = useMutation({ ...issueDeviceTokenMutation(api), gcTime: 0 })
   const isController = device.protocol === 'ddi'
@@ -59,7 +59,7 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
         }
         footer={
           <>
-            <Button onClick={close}>{issued ? 'Close' : 'Cancel'}</Button>
+            <Button onClick={cancel}>{issued ? 'Close' : 'Cancel'}</Button>
             {issued ? (
               <GeneratorLink primary device={issued} token={issued.device_token} />
             ) : (

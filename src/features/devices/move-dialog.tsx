@@ -45,7 +45,7 @@ const useGoal = (scope: string | null, projectId: string) => {
 /** Names what the move changes, for the chosen project; the notice afterwards offers to move the device back. */
 export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('move_device', onClose)
+  const { close, cancel, root } = useModal('move_device', onClose)
   const { navigate } = useRouter()
   const { scope: current = null } = useRouteScope()
   const { data: here } = useQuery(projectQuery(api, device.project_id))
@@ -87,7 +87,7 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
         description={`It belongs to ${from}. Choose another project in which your role manages devices.`}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="danger"
               disabled={!goal || refusal !== undefined || (untrusted && !anyway)}

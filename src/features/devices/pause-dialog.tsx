@@ -28,7 +28,7 @@ const read = (data: FormData): unknown => {
 /** Pauses the updates of one device until a time; the notice offers to resume. */
 export const PauseDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('pause_updates', onClose)
+  const { close, cancel, root } = useModal('pause_updates', onClose)
   const { mutateAsync } = useMutation(updateDeviceMutation(api))
   const [span, setSpan] = useState<PauseSpan>('24')
   const form = useForm({
@@ -50,7 +50,7 @@ export const PauseDialog = ({ device, onClose }: { device: Device; onClose: () =
         title={`Pause updates of ${device.name}`}
         description="Until then the device checks in and reports, but is offered no new update. An update that is running continues."
       >
-        <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Pause updates" submittingLabel="Pausing...">
+        <BoundForm form={form} dense inDialog onCancel={cancel} submitLabel="Pause updates" submittingLabel="Pausing...">
           <SegmentField name="span" label="Pause for" items={pauseSpans} value={span} onValueChange={setSpan} />
           {span === 'other' && (
             <TextField

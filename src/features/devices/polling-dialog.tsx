@@ -29,7 +29,15 @@ const fieldsOf = ({ polling_interval_s: seconds }: Device): Interval => ({ polli
 const labels = { polling_interval_s: 'Polling interval' }
 const say = (_: string, seconds: unknown) => (typeof seconds === 'number' ? formatDuration(seconds) : 'project interval')
 
-const IntervalForm = ({ edit, close }: { edit: EditConflict<Device, Interval>; close: () => void }) => {
+const IntervalForm = ({
+  edit,
+  close,
+  cancel,
+}: {
+  edit: EditConflict<Device, Interval>
+  close: () => void
+  cancel: () => void
+}) => {
   const { api } = useSystem()
   const { base, conflict } = edit
   const { data: project } = useSuspenseQuery(projectQuery(api, base.project_id))
@@ -40,7 +48,7 @@ const IntervalForm = ({ edit, close }: { edit: EditConflict<Device, Interval>; c
       form={form}
       dense
       inDialog
-      onCancel={close}
+      onCancel={cancel}
       conflict={
         conflict && (
           <ConflictNotice
@@ -80,7 +88,7 @@ const IntervalForm = ({ edit, close }: { edit: EditConflict<Device, Interval>; c
 /** Sets how often a device checks in: as its project does, or at its own interval. */
 export const PollingDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('polling_interval', onClose)
+  const { close, cancel, root } = useModal('polling_interval', onClose)
   const { mutateAsync } = useMutation(updateDeviceMutation(api))
   // The page reads the device again under the open dialog.
   const edit = useEditConflict<Device, Interval>(device, fieldsOf, (object, body) => mutateAsync({ device: object, body }))
@@ -93,7 +101,7 @@ export const PollingDialog = ({ device, onClose }: { device: Device; onClose: ()
         title={`How often ${device.name} checks in`}
         description={`A new interval applies from the next check-in.${file}`}
       >
-        <IntervalForm key={edit.base.revision} edit={edit} close={close} />
+        <IntervalForm key={edit.base.revision} edit={edit} close={close} cancel={cancel} />
       </Dialog.Window>
     </Dialog.Root>
   )

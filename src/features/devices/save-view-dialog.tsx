@@ -24,10 +24,10 @@ type FormProps = {
   edit?: EditConflict<SavedView, Named>
   save: (named: Named, extra: { idempotencyKey: string }) => Promise<SavedView>
   onSaved: (view: SavedView) => void
-  close: () => void
+  cancel: () => void
 }
 
-const ViewForm = ({ start, edit, save, onSaved, close }: FormProps) => {
+const ViewForm = ({ start, edit, save, onSaved, cancel }: FormProps) => {
   const form = useForm({
     schema,
     read: (data) => ({ name: data.get('name'), shared: data.get('shared') !== null }),
@@ -39,7 +39,7 @@ const ViewForm = ({ start, edit, save, onSaved, close }: FormProps) => {
       form={form}
       dense
       inDialog
-      onCancel={close}
+      onCancel={cancel}
       submitLabel="Save"
       submittingLabel="Saving..."
       conflict={
@@ -56,11 +56,11 @@ const ViewForm = ({ start, edit, save, onSaved, close }: FormProps) => {
   )
 }
 
-const RenameForm = ({ view, close }: { view: SavedView; close: () => void }) => {
+const RenameForm = ({ view, close, cancel }: { view: SavedView; close: () => void; cancel: () => void }) => {
   const { api } = useSystem()
   const { mutateAsync } = useMutation(updateSavedViewMutation(api))
   const edit = useEditConflict<SavedView, Named>(view, fieldsOf, (object, body) => mutateAsync({ view: object, body }))
-  return <ViewForm key={edit.base.revision} start={edit.base} edit={edit} save={edit.save} onSaved={close} close={close} />
+  return <ViewForm key={edit.base.revision} start={edit.base} edit={edit} save={edit.save} onSaved={close} cancel={cancel} />
 }
 
 type Props = {
@@ -75,7 +75,7 @@ type Props = {
 /** Names a new view of what the list shows, or renames one. */
 export const SaveViewDialog = ({ projectId, view, shown, onSaved, onClose }: Props) => {
   const { api } = useSystem()
-  const { close, root } = useModal('save_view', onClose)
+  const { close, cancel, root } = useModal('save_view', onClose)
   const create = useMutation(createSavedViewMutation(api, projectId))
   const created = (made: SavedView) => {
     close()
@@ -88,12 +88,12 @@ export const SaveViewDialog = ({ projectId, view, shown, onSaved, onClose }: Pro
         description="A view has the filters, the sort order, the columns and the height of rows."
       >
         {view ? (
-          <RenameForm view={view} close={close} />
+          <RenameForm view={view} close={close} cancel={cancel} />
         ) : (
           <ViewForm
             save={(named, extra) => create.mutateAsync({ body: { ...named, ...shown }, ...extra })}
             onSaved={created}
-            close={close}
+            cancel={cancel}
           />
         )}
       </Dialog.Window>

@@ -61,7 +61,7 @@ export const ViewMenu = ({ projectId, search, current, layout, onShow, children 
     await remove.mutateAsync({ name, query, columns, dense, shared, ...one })
     onShow(undefined)
     const again = { name, query, columns: columns as typeof shown.columns, dense, shared }
-    const undo = () => void create.mutateAsync(again).then(onShow, () => {})
+    const undo = () => void create.mutateAsync({ body: again }).then(onShow, () => {})
     void notify({ kind: 'success', text: `The view ${name} was deleted`, action: { label: 'Undo', onClick: undo } })
   }
   const choose = (value: string) => {

@@ -19,7 +19,7 @@ type Props = {
 
 /** The question names the object, the button repeats the verb. A refusal of the server is shown here. */
 export const Confirm = ({ title, children, verb, busyLabel, busy, error, danger = true, onConfirm, onClose }: Props) => {
-  const { close, root } = useModal('confirm_person', onClose)
+  const { cancel, root } = useModal('confirm_person', onClose)
   return (
     <Dialog.Root {...root} role="alertdialog">
       <Dialog.Window
@@ -27,7 +27,7 @@ export const Confirm = ({ title, children, verb, busyLabel, busy, error, danger 
         description={children}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button variant={danger ? 'danger' : 'primary'} busy={busy} busyLabel={busyLabel} onClick={onConfirm}>
               {verb}
             </Button>

@@ -15,7 +15,7 @@ import { TextField } from '../../ui/form/text-field'
 /** An irreversible action requires typing the name. */
 export const DeleteOrganizationDialog = ({ organization, onClose }: { organization: Organization; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('delete_organization', onClose)
+  const { cancel, root } = useModal('delete_organization', onClose)
   const gone = useLeaveOrganization()
   const [typed, setTyped] = useState('')
   const remove = useMutation(deleteOrganizationMutation(api))
@@ -32,7 +32,7 @@ export const DeleteOrganizationDialog = ({ organization, onClose }: { organizati
         description={`${people === 1 ? 'You are' : `${people} people are`} in it. This cannot be undone.`}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="danger"
               disabled={!isTypedName(typed, name)}

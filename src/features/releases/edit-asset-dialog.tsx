@@ -6,6 +6,7 @@ import { updateAssetMutation } from '../../api/mutations/releases'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice, formatValue } from '../../system/conflict-notice'
 import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
+import { textOf } from '../../lib/form-data'
 import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -13,7 +14,6 @@ import * as Dialog from '../../ui/dialog'
 import { Pair } from '../../ui/form/form'
 import { SelectField } from '../../ui/form/select-field'
 import { TextField } from '../../ui/form/text-field'
-import { textOf } from './release-fields'
 
 const kinds: Record<Asset['kind'], string> = {
   payload: 'Payload: a file to install',
@@ -37,7 +37,7 @@ const fieldsOf = ({ kind, install_location, mode }: Asset): AssetFields => ({ ki
 const labels = { kind: 'Kind', install_location: 'Install location', mode: 'Mode' }
 const say = (field: string, value: unknown) => (field === 'kind' ? kinds[value as Asset['kind']] : formatValue(value))
 
-const EditForm = ({ edit, close }: { edit: EditConflict<Asset, AssetFields>; close: () => void }) => {
+const EditForm = ({ edit, close, cancel }: { edit: EditConflict<Asset, AssetFields>; close: () => void; cancel: () => void }) => {
   const { base, conflict } = edit
   const form = useForm({ schema: AssetChange, read, save: (body) => edit.save(body), onSaved: close })
   return (
@@ -45,7 +45,7 @@ const EditForm = ({ edit, close }: { edit: EditConflict<Asset, AssetFields>; clo
       form={form}
       dense
       inDialog
-      onCancel={close}
+      onCancel={cancel}
       conflict={
         conflict && (
           <ConflictNotice
@@ -88,7 +88,7 @@ const EditForm = ({ edit, close }: { edit: EditConflict<Asset, AssetFields>; clo
 /** What devices do with a file of a draft. Its name and bytes stay. */
 export const EditAssetDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('edit_asset', onClose)
+  const { close, cancel, root } = useModal('edit_asset', onClose)
   const { mutateAsync } = useMutation(updateAssetMutation(api))
   // The page reads the assets again under the open dialog.
   const edit = useEditConflict(asset, fieldsOf, (object, body) => mutateAsync({ asset: object, body }))
@@ -102,7 +102,7 @@ export const EditAssetDialog = ({ asset, onClose }: { asset: Asset; onClose: () 
         }
         description="The manifest contains these fields. A hook runs only if the release names it: see Edit of the release."
       >
-        <EditForm key={edit.base.revision} edit={edit} close={close} />
+        <EditForm key={edit.base.revision} edit={edit} close={close} cancel={cancel} />
       </Dialog.Window>
     </Dialog.Root>
   )

@@ -25,9 +25,9 @@ const sayOf = (releases: readonly Release[]) => (field: string, value: unknown) 
   return file?.name ?? formatValue(value)
 }
 
-type FormProps = { edit: EditConflict<Release, Fields>; close: () => void }
+type FormProps = { edit: EditConflict<Release, Fields>; close: () => void; cancel: () => void }
 
-const EditForm = ({ edit, close }: FormProps) => {
+const EditForm = ({ edit, close, cancel }: FormProps) => {
   const { base, conflict } = edit
   const isDraft = isEditable(base.state)
   const form = useForm({
@@ -41,7 +41,7 @@ const EditForm = ({ edit, close }: FormProps) => {
       form={form}
       dense
       inDialog
-      onCancel={close}
+      onCancel={cancel}
       conflict={
         conflict && (
           <ConflictNotice
@@ -75,7 +75,7 @@ const EditForm = ({ edit, close }: FormProps) => {
 /** All fields of a draft; of a later release the texts that are not signed. Its files are on the assets page. */
 export const EditReleaseDialog = ({ release, onClose }: { release: Release; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('edit_release', onClose)
+  const { close, cancel, root } = useModal('edit_release', onClose)
   const { mutateAsync } = useMutation(updateReleaseMutation(api))
   // The page reads the release again under the open dialog.
   const edit = useEditConflict(release, fieldsOf, (object, fields) =>
@@ -95,7 +95,7 @@ export const EditReleaseDialog = ({ release, onClose }: { release: Release; onCl
       >
         {/* As a whole: a form is read from its fields. */}
         <Suspense fallback={<FieldSkeleton />}>
-          <EditForm key={edit.base.revision} edit={edit} close={close} />
+          <EditForm key={edit.base.revision} edit={edit} close={close} cancel={cancel} />
         </Suspense>
       </Dialog.Window>
     </Dialog.Root>

@@ -1,9 +1,3 @@
-/** The trimmed text of a control, or '' without one. */
-export const textOf = (data: FormData, name: string): string => {
-  const value = data.get(name)
-  return typeof value === 'string' ? value.trim() : ''
-}
-
 /** An empty control is null: the contract says whether that is allowed. Other text that is no number stays, as NaN. */
 export const numberOrNull = (text: string): number | null => (text === '' ? null : Number(text))
 

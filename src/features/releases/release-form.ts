@@ -1,8 +1,9 @@
 import type { Release } from '../../../contract/releases'
 import { readCommaList } from '../../lib/comma-list'
+import { textOf } from '../../lib/form-data'
 import type { Fields } from '../../system/edit-conflict'
 import { flattenFields } from '../../system/nested-fields'
-import { bundleOf, numberOrNull, textOf } from './release-fields'
+import { bundleOf, numberOrNull } from './release-fields'
 
 export const reboots: Record<Release['reboot'], string> = {
   never: 'Never',

@@ -18,7 +18,7 @@ const consequences: Partial<Record<Asset['state'], string>> = {
 /** Removing uploaded bytes cannot be undone, so it requires a confirmation. */
 export const RemoveAssetDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('remove_asset', onClose)
+  const { close, cancel, root } = useModal('remove_asset', onClose)
   const remove = useMutation(deleteAssetMutation(api))
   const confirm = () => remove.mutate({ releaseId: asset.release_id, assetId: asset.id }, { onSuccess: close })
   return (
@@ -32,7 +32,7 @@ export const RemoveAssetDialog = ({ asset, onClose }: { asset: Asset; onClose: (
         description={`${formatBytes(asset.size)}. ${consequences[asset.state] ?? 'No bytes of it are stored.'}`}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button variant="danger" busy={remove.isPending} busyLabel="Removing..." onClick={confirm}>
               Remove file
             </Button>

@@ -1,12 +1,9 @@
 import { refine } from 'superstruct'
 import { BundleChange, NewBundle, type SecureBootBundle } from '../../../contract/secure-boot/bundles'
 import { debugLocks, type FuseConfigChange, type FuseWord } from '../../../contract/secure-boot/fuses'
+import { textOf } from '../../lib/form-data'
 import { readCommaList } from '../../lib/comma-list'
 
-const textOf = (data: FormData, name: string): string => {
-  const value = data.get(name)
-  return typeof value === 'string' ? value.trim() : ''
-}
 /** An empty control is missing, and other text that is no number stays wrong. */
 const numberOf = (data: FormData, name: string) => {
   const text = textOf(data, name)

@@ -15,7 +15,7 @@ const EditBundleForm = lazyPart(() => import('./edit-bundle-form').then((part) =
 /** All fields of a bundle that no device has; of a later one its description. */
 export const EditBundleDialog = ({ bundle, onClose }: { bundle: SecureBootBundle; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('edit_bundle', onClose)
+  const { close, cancel, root } = useModal('edit_bundle', onClose)
   const { data, error, refetch } = useQuery(signingKeysQuery(api, bundle.project_id))
   return (
     <Dialog.Root {...root}>
@@ -30,7 +30,7 @@ export const EditBundleDialog = ({ bundle, onClose }: { bundle: SecureBootBundle
       >
         {data ? (
           <Suspense fallback={<PanelSkeletons rows={4} />}>
-            <EditBundleForm bundle={bundle} signingKeys={data} close={close} />
+            <EditBundleForm bundle={bundle} signingKeys={data} close={close} cancel={cancel} />
           </Suspense>
         ) : error ? (
           <FailureBox error={error} onRetry={() => void refetch()} />

@@ -23,21 +23,21 @@ const labels = {
   fuse_config: 'Fuse configuration',
 }
 
-type FormProps = { bundle: SecureBootBundle; signingKeys: readonly SigningKey[]; close: () => void }
+type FormProps = { bundle: SecureBootBundle; signingKeys: readonly SigningKey[]; close: () => void; cancel: () => void }
 
 /** Loaded with its lists, so that its first values are those it is compared with. */
-export const EditBundleForm = ({ bundle, signingKeys, close }: FormProps) => {
+export const EditBundleForm = ({ bundle, signingKeys, close, cancel }: FormProps) => {
   const { api } = useSystem()
   const { mutateAsync } = useMutation(updateBundleMutation(api))
   const threeWay = useEditConflict(bundle, fieldsOf, (object, body) => mutateAsync({ bundle: object, body }))
-  return <Fields key={threeWay.base.revision} threeWay={threeWay} signingKeys={signingKeys} close={close} />
+  return <Fields key={threeWay.base.revision} threeWay={threeWay} signingKeys={signingKeys} close={close} cancel={cancel} />
 }
 
 type FieldsProps = Omit<FormProps, 'bundle'> & {
   threeWay: ReturnType<typeof useEditConflict<SecureBootBundle, ReturnType<typeof fieldsOf>>>
 }
 
-const Fields = ({ threeWay, signingKeys, close }: FieldsProps) => {
+const Fields = ({ threeWay, signingKeys, close, cancel }: FieldsProps) => {
   const { base, conflict } = threeWay
   const editable = isEditable(base.state)
   const read = (data: FormData) => (editable ? readBundle(data) : { description: readBundle(data).description })
@@ -53,7 +53,7 @@ const Fields = ({ threeWay, signingKeys, close }: FieldsProps) => {
       form={form}
       dense
       inDialog
-      onCancel={close}
+      onCancel={cancel}
       conflict={
         conflict && (
           <ConflictNotice conflict={conflict} labels={labels} onKeepMine={threeWay.keepMine} onTakeTheirs={threeWay.takeTheirs} />

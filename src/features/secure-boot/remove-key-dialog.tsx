@@ -14,7 +14,7 @@ type Props = { bundle: SecureBootBundle; removed: BundleKey; onClose: () => void
 /** Takes a public key out of a bundle; it can be put back at once. */
 export const RemoveKeyDialog = ({ bundle, removed, onClose }: Props) => {
   const { api } = useSystem()
-  const { close, root } = useModal('remove_bundle_key', onClose)
+  const { close, cancel, root } = useModal('remove_bundle_key', onClose)
   const { mutate, mutateAsync, error, isPending } = useMutation(updateBundleMutation(api))
   const { keys } = fieldsOf(bundle)
   const remove = () =>
@@ -34,7 +34,7 @@ export const RemoveKeyDialog = ({ bundle, removed, onClose }: Props) => {
         description="Signatures by this key are no longer verified, and the bundle must be checked again. Boards that have its hash keep it."
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button variant="danger" busy={isPending} busyLabel="Removing..." onClick={remove}>
               Remove key
             </Button>

@@ -18,7 +18,7 @@ const consequences: Record<Artifact['state'], string> = {
 /** Removing uploaded bytes cannot be undone, so it requires a confirmation. */
 export const RemovePartDialog = ({ part, onClose }: { part: Artifact; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('remove_part', onClose)
+  const { close, cancel, root } = useModal('remove_part', onClose)
   const { mutate, error, isPending } = useMutation(deleteArtifactMutation(api))
   return (
     <Dialog.Root {...root} role="alertdialog">
@@ -31,7 +31,7 @@ export const RemovePartDialog = ({ part, onClose }: { part: Artifact; onClose: (
         description={`${formatBytes(part.size)}. ${consequences[part.state]}`}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="danger"
               busy={isPending}

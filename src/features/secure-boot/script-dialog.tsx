@@ -20,7 +20,7 @@ const fileName = (name: string, version: number) => `fuse-plan-${name.replace(/[
 /** A script that writes fuses is handed out only to somebody who typed what it is for. */
 export const ScriptDialog = ({ bundle, plan, question, onClose }: Props) => {
   const { api } = useSystem()
-  const { close, root } = useModal('fuse_script', onClose)
+  const { close, cancel, root } = useModal('fuse_script', onClose)
   const [typed, setTyped] = useState('')
   const { mutate, error, isPending } = useMutation(planScriptMutation(api))
   const download = () =>
@@ -40,7 +40,7 @@ export const ScriptDialog = ({ bundle, plan, question, onClose }: Props) => {
         description={`Run on a board, it writes ${plan.irreversible_count} ${plan.irreversible_count === 1 ? 'step' : 'steps'} that can never be undone. It asks before each of them. The download is recorded in the audit log.`}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="danger"
               disabled={!isTypedName(typed, bundle.name)}

@@ -17,7 +17,7 @@ import { describeDeletion } from './project-deletion-text'
 /** An irreversible action requires typing the name. */
 export const DeleteProjectDialog = ({ project, onClose }: { project: Project; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('delete_project', onClose)
+  const { cancel, root } = useModal('delete_project', onClose)
   const { navigate } = useRouter()
   const { organizationId = '' } = useParams({ strict: false })
   const { data: tokens } = useQuery({ ...accessTokensQuery(api, project.id), staleTime: 0 })
@@ -35,7 +35,7 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
         description={describeDeletion(project.counts, tokens)}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="danger"
               disabled={!isTypedName(typed, project.name)}

@@ -11,7 +11,7 @@ type Props = { project: Project; model?: HardwareModel; onClose: () => void }
 
 /** Adds or changes a hardware model. */
 export const ModelDialog = ({ project, model, onClose }: Props) => {
-  const { close, root } = useModal(model ? 'edit_model' : 'add_model', onClose)
+  const { close, cancel, root } = useModal(model ? 'edit_model' : 'add_model', onClose)
   const { save, announce } = useChangeModels()
   const edit = useEditConflict(project, fieldsOfModel(model?.id), async (before, fields) => {
     const saved = await save(before, withModel(before, model, fields))
@@ -31,6 +31,7 @@ export const ModelDialog = ({ project, model, onClose }: Props) => {
           edit={edit}
           model={model && (base.settings.hardware_models.find(({ id }) => id === model.id) ?? model)}
           close={close}
+          cancel={cancel}
         />
       </Dialog.Window>
     </Dialog.Root>

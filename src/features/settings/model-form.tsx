@@ -10,6 +10,7 @@ import {
 } from '../../../contract/hardware-models'
 import { product } from '../../../contract/limits'
 import type { Project } from '../../../contract/projects'
+import { textOf } from '../../lib/form-data'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'
 import type { EditConflict, Fields } from '../../system/edit-conflict'
@@ -32,15 +33,10 @@ const confirmations = [
   { value: 'client', label: "The client's word" },
 ] as const
 
-const textOf = (data: FormData, name: string) => {
-  const value = data.get(name)
-  return typeof value === 'string' ? value.trim() : ''
-}
-
-type Props = { edit: EditConflict<Project, Fields>; model: HardwareModel | undefined; close: () => void }
+type Props = { edit: EditConflict<Project, Fields>; model: HardwareModel | undefined; close: () => void; cancel: () => void }
 
 /** The fields of a hardware model. Its id stays, since devices and signed releases name it. */
-export const ModelForm = ({ edit, model, close }: Props) => {
+export const ModelForm = ({ edit, model, close, cancel }: Props) => {
   const { base, conflict } = edit
   const models = base.settings.hardware_models
   const start = model?.client ?? standardClient
@@ -75,7 +71,7 @@ export const ModelForm = ({ edit, model, close }: Props) => {
       form={form}
       dense
       inDialog
-      onCancel={close}
+      onCancel={cancel}
       {...(!model && { submitLabel: 'Add model', submittingLabel: 'Adding...' })}
       conflict={
         conflict && (

@@ -11,7 +11,7 @@ type Props = { project: Project; model: HardwareModel; onClose: () => void }
 
 /** Removes a model that no device, release or enrollment token uses. */
 export const RemoveModelDialog = ({ project, model, onClose }: Props) => {
-  const { close, root } = useModal('remove_model', onClose)
+  const { close, cancel, root } = useModal('remove_model', onClose)
   const { save, announce, isPending, failure } = useChangeModels()
   const confirm = async () => {
     const saved = await save(
@@ -32,7 +32,7 @@ export const RemoveModelDialog = ({ project, model, onClose }: Props) => {
         description="New devices and releases cannot use it any more. A model that devices, releases or enrollment tokens use cannot be removed."
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button variant="danger" busy={isPending} busyLabel="Removing..." onClick={() => void confirm().catch(() => {})}>
               Remove model
             </Button>

@@ -52,7 +52,7 @@ const consequencesOf = (
 /** Names what the transfer changes for people, and requires typing the name of the project. */
 export const TransferDialog = ({ project, onClose }: { project: Project; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('transfer_project', onClose)
+  const { close, cancel, root } = useModal('transfer_project', onClose)
   const { navigate } = useRouter()
   const { data: organizations = [] } = useQuery(organizationsQuery(api))
   const { data: self } = useQuery(selfQuery(api))
@@ -101,7 +101,7 @@ export const TransferDialog = ({ project, onClose }: { project: Project; onClose
         description={`It belongs to ${from}.`}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="danger"
               disabled={!owner || !isTypedName(typed, project.name)}

@@ -24,7 +24,7 @@ type Props = { tag: Tag; onClose: () => void; onDeleted: () => void }
 /** Deleting a tag in use shows how many objects use it and requires a confirmation. */
 export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
   const { api } = useSystem()
-  const { close, root } = useModal('delete_tag', onClose)
+  const { cancel, root } = useModal('delete_tag', onClose)
   const { projectId = '' } = useParams({ strict: false })
   const remove = useMutation(deleteTagMutation(api, projectId))
   const [force, setForce] = useState(false)
@@ -56,7 +56,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
         description={used === undefined ? 'Not used by any device, open rollout or enrollment token.' : `${used}.`}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="danger"
               disabled={used !== undefined && !force}

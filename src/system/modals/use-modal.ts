@@ -1,6 +1,7 @@
 import { useSelector } from '@xstate/react'
-import { useEffect, useEffectEvent, useId } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { createWindowContents } from '../../ui/window-contents'
 import { fetchPart } from '../lazy'
 import { useSystem } from '../system'
 import { isGone, isOpen, isTopModal, modalsOf } from './modals'
@@ -8,13 +9,14 @@ import { isGone, isOpen, isTopModal, modalsOf } from './modals'
 /**
  * A dialog on the stack while its component is mounted; `name` identifies it in the inspector (`delete_tag`). `close` closes
  * it, `onClosed` is called after the animation, and `root` has the props for the Root of the dialog or the drawer. Escape and the
- * scrim ask first where text would be lost.
+ * scrim ask first where text or the answer of a request would be lost, `cancel` where the answer would.
  */
 export const useModal = (name: string, onClosed: () => void) => {
   const { modals } = useSystem()
   const actor = modalsOf(modals)
   const id = `${name}.${useId()}`
   const open = useSelector(actor, (snapshot) => isOpen(snapshot, id))
+  const [contents] = useState(createWindowContents)
   const gone = useEffectEvent(onClosed)
   useEffect(() => {
     actor.send({ type: 'modal.opened', modal: { id, kind: 'plain' } })
@@ -42,12 +44,18 @@ export const useModal = (name: string, onClosed: () => void) => {
   const ask = async () => {
     const { confirmClosing } = await fetchPart(() => import('../unsaved-changes'))
     // It may be closed since, or another one lies above it.
-    if (isTopModal(actor.getSnapshot(), id) && (await confirmClosing(modals))) close()
+    if (isTopModal(actor.getSnapshot(), id) && (await confirmClosing(modals, contents))) close()
   }
-  const onOpenChange = ({ open: opens, typed }: { open: boolean; typed?: boolean }) => {
+  const onOpenChange = ({ open: opens }: { open: boolean }) => {
     if (opens || !isTopModal(actor.getSnapshot(), id)) return
-    if (typed) void ask()
+    if (contents.stake()) void ask()
     else close()
   }
-  return { close, root: { open, onOpenChange } }
+  // Whoever presses Cancel knows what was typed, but not what becomes of a request.
+  const cancel = () => {
+    const stake = contents.stake()
+    if (stake === 'saving' || stake === 'unknown') void ask()
+    else close()
+  }
+  return { close, cancel, root: { open, onOpenChange, contents } }
 }

@@ -26,7 +26,7 @@ const bundle = {
 } as unknown as SecureBootBundle // The fields that the form reads.
 
 const edit = (signingKeys: SigningKey[]) =>
-  openShared(bundle, (shown) => <EditBundleForm bundle={shown} signingKeys={signingKeys} close={() => {}} />)
+  openShared(bundle, (shown) => <EditBundleForm bundle={shown} signingKeys={signingKeys} close={() => {}} cancel={() => {}} />)
 const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
 const addSecondKey = async () => {
   await page.getByRole('button', { name: 'Add key' }).click()

@@ -24,7 +24,7 @@ const made = { name: 'Line 1', token: 'enr_1', max_uses: 100, expires_at: null }
 const project = { settings: { hardware_models: [], auto_accept_devices: true } } as unknown as Project
 
 /** The dialog with a server that creates tokens so. */
-const open = (create: (options: unknown) => EnrollmentToken) => {
+const open = (create: (options: unknown) => EnrollmentToken | Promise<EnrollmentToken>) => {
   const api = (async (endpoint: unknown, _params: unknown, options: unknown) =>
     endpoint === createEnrollmentToken ? create(options) : new Promise(() => {})) as unknown as Api // Implements only one endpoint.
   const system = makeSystem()
@@ -60,6 +60,44 @@ it('an enrollment token whose answer was lost is created once: a later try sends
   await expect.element(page.getByText('The token is shown only now.', { exact: false })).toBeVisible()
   expect(sent).toHaveLength(2)
   expect(sent[1]).toEqual(sent[0])
+})
+
+const question = (name: string) => page.getByRole('alertdialog', { name })
+const startCreating = async () => {
+  const answer: { resolve?: (made: EnrollmentToken) => void; reject?: (error: Error) => void } = {}
+  const onClose = open(() => new Promise((resolve, reject) => Object.assign(answer, { resolve, reject })))
+  await page.getByRole('textbox', { name: 'Name' }).fill('Line 1')
+  await page.getByRole('button', { name: 'Add token' }).click()
+  await expect.element(page.getByRole('button', { name: 'Adding...' })).toBeVisible()
+  return { answer, onClose }
+}
+const leavings = {
+  Escape: () => userEvent.keyboard('{Escape}'),
+  Cancel: () => page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click(),
+  'a press beside the window': () => userEvent.click(document.body, { position: { x: 2, y: 2 }, force: true }),
+}
+
+it.each(Object.entries(leavings))(
+  'while a token is created, %s asks, and the answer ends the question and shows the token',
+  async (_, leave) => {
+    const { answer, onClose } = await startCreating()
+    await leave()
+    await expect.element(question('Close while this is being done?')).toBeVisible()
+    answer.resolve?.(made)
+    await expect.element(question('Close while this is being done?')).not.toBeInTheDocument()
+    await expect.element(page.getByText('The token is shown only now.', { exact: false })).toBeVisible()
+    expect(onClose).not.toHaveBeenCalled()
+  },
+)
+
+it('a question that was open when the answer of a token was lost asks about the lost answer', async () => {
+  const { answer, onClose } = await startCreating()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(question('Close while this is being done?')).toBeVisible()
+  answer.reject?.(unanswered('timeout', undefined))
+  await expect.element(question('Close without an answer?')).toBeVisible()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await expect.poll(() => onClose.mock.calls.length).toBe(1)
 })
 
 it('the window that shows an enrollment token once is closed by its button only', async () => {

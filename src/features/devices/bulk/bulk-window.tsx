@@ -3,7 +3,6 @@ import { css } from 'styled-system/css'
 import { FailureBox } from '../../../system/failure-box'
 import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/dialog'
-import { Callout } from '../../../ui/notice'
 import type { useBulkChange } from './use-bulk-change'
 
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
@@ -27,7 +26,7 @@ export const BulkWindow = ({ change, title, text, verb, danger, ready = true, on
       description={text}
       footer={
         <>
-          <Button onClick={change.close}>Cancel</Button>
+          <Button onClick={change.cancel}>Cancel</Button>
           <Button
             variant={danger ? 'danger' : 'primary'}
             disabled={!ready}
@@ -42,11 +41,11 @@ export const BulkWindow = ({ change, title, text, verb, danger, ready = true, on
     >
       <div className={stack}>
         {children}
-        {change.error !== null && <FailureBox error={change.error} />}
-        {change.isUnanswered && (
-          <Callout kind="warning">
-            It is not known whether the bulk change has started. Try it again: it is not started twice.
-          </Callout>
+        {change.error !== null && (
+          <FailureBox
+            error={change.error}
+            unanswered="It is not known whether the bulk change has started. Try it again: it is not started twice."
+          />
         )}
       </div>
     </Dialog.Window>

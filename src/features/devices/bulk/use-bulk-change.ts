@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BulkAction, BulkArgs, BulkChange, Selection } from '../../../../contract/device-jobs'
 import { bulkChangeMutation } from '../../../api/mutations/device-jobs'
-import { createHeldRequest, isUnanswered } from '../../../system/held-request'
+import { createHeldRequest } from '../../../system/held-request'
 import { useModal } from '../../../system/modals/use-modal'
 import { useSystem } from '../../../system/system'
 
@@ -16,7 +16,7 @@ export const useBulkChange = (name: string, { selected, onClose, onStarted }: Di
   const { api } = useSystem()
   const navigate = useNavigate()
   const { organizationId = '' } = useParams({ strict: false })
-  const { close, root } = useModal(name, onClose)
+  const { close, cancel, root } = useModal(name, onClose)
   const [startOnce] = useState(createHeldRequest<BulkChange>)
   const { projectId, count, selection } = selected
   const { mutateAsync, error, isPending } = useMutation(bulkChangeMutation(api, projectId))
@@ -33,5 +33,5 @@ export const useBulkChange = (name: string, { selected, onClose, onStarted }: Di
       params: { organizationId, projectId, jobId: made.job_id },
     })
   }
-  return { root, close, start, error, isUnanswered: isUnanswered(error), isPending }
+  return { root, cancel, start, error, isPending }
 }

@@ -21,7 +21,7 @@ const describe = ({ counts: { running, succeeded }, started_at, state }: Rollout
 
 /** Cancels a rollout for good: running updates finish, or devices are asked to stop, also later while they finish. */
 export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
-  const { close, root } = useModal('cancel_rollout', onClose)
+  const { close, cancel, root } = useModal('cancel_rollout', onClose)
   const isLater = rollout.state === 'cancelling'
   const [mode, setMode] = useState<Mode>(isLater ? 'abort_all' : 'stop_new')
   const [reason, setReason] = useState('')
@@ -34,7 +34,7 @@ export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; on
         description={describe(rollout)}
         footer={
           <>
-            <Button onClick={close}>{isLater ? 'Let them finish' : 'Keep rollout'}</Button>
+            <Button onClick={cancel}>{isLater ? 'Let them finish' : 'Keep rollout'}</Button>
             <Button
               variant="danger"
               busy={isPending}

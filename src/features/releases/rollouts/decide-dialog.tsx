@@ -67,7 +67,7 @@ type Props = { rollout: Rollout; decision: 'approve' | 'deny'; onClose: () => vo
 
 /** The approval or denial of the second person, with its consequence. */
 export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
-  const { close, root } = useModal('decide_rollout', onClose)
+  const { close, cancel, root } = useModal('decide_rollout', onClose)
   const [comment, setComment] = useState('')
   const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const approves = decision === 'approve'
@@ -79,7 +79,7 @@ export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
         description={describe(rollout, approves)}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant={approves ? 'primary' : 'danger'}
               busy={isPending}

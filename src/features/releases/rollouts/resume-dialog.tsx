@@ -35,7 +35,7 @@ const describeOffers = ({ counts: { waiting } }: Rollout) =>
 
 /** Resumes a halted rollout with a reason; the limits stay unless they are changed here. */
 export const ResumeDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
-  const { close, root } = useModal('resume_rollout', onClose)
+  const { close, cancel, root } = useModal('resume_rollout', onClose)
   const left = rollout.waves.filter(({ n }) => n >= rollout.current_wave)
   const [wave] = left
   const [reason, setReason] = useState('')
@@ -62,7 +62,7 @@ export const ResumeDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: 
         description={`${describeOffers(rollout)} ${wave?.state === 'failed' ? describeSetAside(wave) : ''}`}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button variant="primary" busy={isPending} busyLabel="Resuming..." onClick={submit}>
               Resume
             </Button>

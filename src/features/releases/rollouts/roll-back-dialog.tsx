@@ -18,7 +18,7 @@ const stack = css({ display: 'grid', gap: '16' })
 /** Stops new offers and sends devices back to their previous release; shows first which devices return and which cannot. */
 export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, root } = useModal('roll_back', onClose)
+  const { close, cancel, root } = useModal('roll_back', onClose)
   const [reason, setReason] = useState('')
   const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const preview = useQuery(rollBackPreviewQuery(api, rollout.id))
@@ -34,7 +34,7 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
         description={`${hasEnded ? '' : 'No new updates start. '}Devices with this release return to their previous one, where the signed manifest allows it.`}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="danger"
               busy={isPending}

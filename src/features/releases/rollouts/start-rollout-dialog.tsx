@@ -57,7 +57,7 @@ type Props = { release: Release; again?: Rollout; onClose: () => void }
 /** Which devices get it, in which waves; exactly the previewed rollout is started (its hash is sent). */
 export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
   const { api } = useSystem()
-  const { close, root } = useModal('start_rollout', onClose)
+  const { close, cancel, root } = useModal('start_rollout', onClose)
   // Opened on the page of the release and on that of a rollout.
   const { organizationId = '' } = useParams({ strict: false })
   const [whom, setWhom] = useState<TargetMode>(again ? 'failed' : 'everything')
@@ -95,7 +95,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
         description="A wave opens when the one before passes its gate. Too many failures halt the rollout."
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant="primary"
               busy={begin.isPending}
@@ -187,8 +187,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
                 : 'No device matches this target'}
             </Callout>
           )}
-          {failed && <FailureBox error={failed} />}
-          {begin.isUnanswered && <Callout kind="warning">{unansweredText}</Callout>}
+          {failed && <FailureBox error={failed} unanswered={unansweredText} />}
           <Link
             to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/rollout"
             params={{ organizationId, projectId: release.project_id, releaseId: release.id }}

@@ -30,7 +30,7 @@ const toStep = (action: SimpleStep, reason: string): RolloutStep => {
 
 /** Asks before a step of a rollout, with its consequence. */
 export const StepDialog = ({ rollout, action, onClose }: { rollout: Rollout; action: SimpleStep; onClose: () => void }) => {
-  const { close, root } = useModal('rollout_step', onClose)
+  const { close, cancel, root } = useModal('rollout_step', onClose)
   const [reason, setReason] = useState('')
   const { take, error, isPending } = useRolloutStep(rollout.id, close)
   const { title, consequence, verb, busyVerb, asks, isDanger } = stepText(action, rollout, useNow())
@@ -41,7 +41,7 @@ export const StepDialog = ({ rollout, action, onClose }: { rollout: Rollout; act
         description={consequence}
         footer={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={cancel}>Cancel</Button>
             <Button
               variant={isDanger ? 'danger' : 'primary'}
               busy={isPending}

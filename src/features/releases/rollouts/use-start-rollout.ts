@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { BodyOf } from '../../../../contract/endpoint'
 import type { createRollout, Rollout } from '../../../../contract/rollouts'
 import { createRolloutMutation, rolloutStepMutation } from '../../../api/mutations/rollouts'
-import { createHeldRequest, isUnanswered } from '../../../system/held-request'
+import { createHeldRequest } from '../../../system/held-request'
 import { useSystem } from '../../../system/system'
 
 type NewRollout = NonNullable<BodyOf<typeof createRollout>>
@@ -37,5 +37,5 @@ export const useStartRollout = (releaseId: string) => {
     return stepOnce(first, first, ({ body: input, idempotencyKey }) => step.mutateAsync({ ...input, idempotencyKey }))
   }
   const error = create.error ?? step.error
-  return { start, error, isUnanswered: isUnanswered(error), isPending: create.isPending || step.isPending }
+  return { start, error, isPending: create.isPending || step.isPending }
 }
