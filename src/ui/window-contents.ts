@@ -10,7 +10,8 @@ export const createWindowContents = () => {
   const element: RefObject<HTMLDivElement | null> = { current: null }
   const stakeOf = (): Stake | undefined => {
     const stakes = new Set([...holders].map(({ stake }) => stake()))
-    if (stakes.has('saving') || element.current?.querySelector('button[aria-busy=true]')) return 'saving'
+    // The button of a form is busy for a moment longer than its save.
+    if (stakes.has('saving') || (holders.size === 0 && element.current?.querySelector('button[aria-busy=true]'))) return 'saving'
     if (stakes.has('unknown')) return 'unknown'
     return [...fields].some((field) => field.isConnected && field.value) ? 'typed' : undefined
   }

@@ -44,6 +44,38 @@ const Asking = () => {
   )
 }
 
+/** A window whose button is busy until `finish` is called. */
+const work = { finish: () => {} }
+const Working = ({ onClosed }: { onClosed: () => void }) => {
+  const { cancel, root } = useModal('work', onClosed)
+  const [busy, setBusy] = useState(true)
+  work.finish = () => setBusy(false)
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window
+        title="work"
+        footer={
+          <>
+            <Button onClick={cancel}>Cancel</Button>
+            <Button busy={busy} busyLabel="Working...">
+              Work
+            </Button>
+          </>
+        }
+      />
+    </Dialog.Root>
+  )
+}
+const Worker = () => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button onClick={() => setOpen(true)}>Open work</button>
+      {open && <Working onClosed={() => setOpen(false)} />}
+    </>
+  )
+}
+
 const FromMenu = () => {
   const [open, setOpen] = useState(false)
   return (
@@ -182,6 +214,30 @@ describe('the stack of modals', () => {
     await expect.poll(stack).toEqual([])
     clock.increment(200)
     await expect.element(press('Open question')).toHaveFocus()
+  })
+
+  it('asks on Cancel and on Escape while its button is busy, and stays when the work ended behind the question', async () => {
+    const { system, stack, clock } = onClock()
+    mount(system, <Worker />)
+    const asked = page.getByRole('alertdialog', { name: 'Close while this is being done?' })
+    await press('Open work').click()
+    await press('Cancel').click()
+    await expect.element(asked).toBeVisible()
+    await press('Close').click()
+    await expect.poll(stack).toEqual([])
+    clock.increment(200)
+
+    await press('Open work').click()
+    await expect.element(press('Working...')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(asked).toBeVisible()
+    work.finish()
+    await press('Close').click()
+    clock.increment(200)
+    await expect.element(asked).not.toBeInTheDocument()
+    expect(stack()).toEqual(['work'])
+    await press('Cancel').click()
+    await expect.poll(stack).toEqual([])
   })
 
   it('closes only the upper one on Escape, and returns the focus', async () => {
