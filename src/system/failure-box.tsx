@@ -2,12 +2,11 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { button } from 'styled-system/recipes'
-import { type Failure, titleOf, titles } from '../../contract/errors'
+import { type Failure, leavesUnknown, titleOf, titles } from '../../contract/errors'
 import { failureOf } from '../api/failure'
 import { ErrorBox } from '../ui/notice'
 import { refusalOf } from './grants'
 import { ForbiddenRoute, ScopeFailed } from './guard'
-import { isUnanswered, notKnownText } from './held-request'
 import { lazyPart } from './lazy'
 import { describeFailure } from './failure-text'
 import { useSystem } from './system'
@@ -39,7 +38,7 @@ type Props = {
   error: unknown
   onRetry?: () => void
   children?: string
-  /** Of a change, which is not repeated here: what is said when its answer was lost. */
+  /** Of a change: what is said when its answer was lost. */
   unanswered?: string
   /** Whether it is the whole page: its title is then the page's. */
   page?: boolean
@@ -53,7 +52,7 @@ const describeDetails = ({ details }: Failure) =>
 const unloaded = 'This section could not be loaded. Nothing was changed.'
 
 /** Any failure of a page or of a part of it, in place. `children` says what did not load. */
-export const FailureBox = ({ error, onRetry, children, unanswered = notKnownText, page }: Props) => {
+export const FailureBox = ({ error, onRetry, children, unanswered, page }: Props) => {
   const { organization } = useSystem()
   const { reset } = useQueryErrorResetBoundary()
   if (error instanceof ForbiddenRoute)
@@ -75,7 +74,6 @@ export const FailureBox = ({ error, onRetry, children, unanswered = notKnownText
     guarded?.message ??
     children ??
     (onRetry && unloaded)
-  const isUnknown = !onRetry && !guarded && isUnanswered(error)
   return (
     <ErrorBox
       page={page}
@@ -87,7 +85,7 @@ export const FailureBox = ({ error, onRetry, children, unanswered = notKnownText
         failure?.code === 'second_factor_required' ? security : failure?.status === 402 ? plans : ask(failure?.requiredPermission)
       }
     >
-      {isUnknown ? [text, unanswered].filter(Boolean).join(' ') : text}
+      {unanswered !== undefined && failure && leavesUnknown(failure) ? `${text ?? ''} ${unanswered}` : text}
     </ErrorBox>
   )
 }

@@ -4,6 +4,7 @@ import { Button } from '../ui/button'
 import * as Dialog from '../ui/dialog'
 import { TextField } from '../ui/form/text-field'
 import { FailureBox } from './failure-box'
+import { notKnownText } from './held-request'
 import type { useModal } from './modals/use-modal'
 
 type Props = {
@@ -48,7 +49,7 @@ export const RevokeDialog = ({ what, name, description, reasonHint, modal, busy,
         {children}
         <TextField label="Reason" required value={reason} onChange={(event) => setReason(event.target.value)} hint={reasonHint} />
         <TextField label={`Type ${name} to confirm`} required value={typed} onChange={(event) => setTyped(event.target.value)} />
-        {error !== null && <FailureBox error={error} />}
+        {error !== null && <FailureBox error={error} unanswered={notKnownText} />}
       </Dialog.Window>
     </Dialog.Root>
   )

@@ -5,6 +5,7 @@ import { failureOf } from '../../api/failure'
 import { publishKeyListMutation } from '../../api/mutations/keys'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useRefusal } from '../../system/grants'
 import { signedFileName } from '../../system/signing/openssl-command'
 import { SignForm } from '../../system/signing/sign-form'
@@ -70,7 +71,7 @@ export const PublishKeyList = ({ projectId, keys, rotation: { newest, next, cove
         details={details}
         onSign={(key_id, signature_base64) => mutate({ payload_base64: toSign.payload_base64, key_id, signature_base64 })}
       />
-      {error && details.length === 0 && <FailureBox error={error} />}
+      {error && details.length === 0 && <FailureBox error={error} unanswered={notKnownText} />}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { retireSigningKeyMutation } from '../../api/mutations/keys'
 import { keyRevocationQuery } from '../../api/queries/keys'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
 import { RevocationStops } from '../../system/revocation-stops'
@@ -55,7 +56,7 @@ export const RetireKeyDialog = ({ signingKey, projectId, onClose }: Props) => {
         ) : (
           <PanelSkeletons rows={2} />
         )}
-        {error !== null && <FailureBox error={error} />}
+        {error !== null && <FailureBox error={error} unanswered={notKnownText} />}
       </Dialog.Window>
     </Dialog.Root>
   )

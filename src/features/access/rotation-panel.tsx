@@ -6,6 +6,7 @@ import type { SigningKey } from '../../../contract/keys'
 import { replaceSigningKeyMutation } from '../../api/mutations/keys'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useRefusal } from '../../system/grants'
 import { fetchPart, lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
@@ -107,7 +108,7 @@ export const RotationPanel = ({ title, step, projectId, keys, rotation }: Props)
             Keeping {names} ends the rotation: it is active again. Key lists that were published stay on devices.
           </p>
         )}
-        {error && <FailureBox error={error} />}
+        {error && <FailureBox error={error} unanswered={notKnownText} />}
       </div>
       <Suspense>
         {adding && <AddKey projectId={projectId} onClose={() => setAdding(false)} />}

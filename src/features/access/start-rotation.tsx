@@ -4,6 +4,7 @@ import { css } from 'styled-system/css'
 import type { SigningKey } from '../../../contract/keys'
 import { replaceSigningKeyMutation } from '../../api/mutations/keys'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -52,7 +53,7 @@ export const StartRotation = ({ projectId, keys }: { projectId: string; keys: re
             </Button>
           </>
         )}
-        {error && <FailureBox error={error} />}
+        {error && <FailureBox error={error} unanswered={notKnownText} />}
       </div>
     </Panel>
   )

@@ -4,6 +4,7 @@ import type { Device } from '../../../contract/devices'
 import { deviceActionMutation } from '../../api/mutations/devices'
 import { isTypedName } from '../../lib/typed-name'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -45,7 +46,7 @@ export const DecommissionDialog = ({ device, onClose }: { device: Device; onClos
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        {error !== null && <FailureBox error={error} />}
+        {error !== null && <FailureBox error={error} unanswered={notKnownText} />}
       </Dialog.Window>
     </Dialog.Root>
   )

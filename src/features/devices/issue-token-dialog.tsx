@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Device, TokenForm } from '../../../contract/devices'
 import { issueDeviceTokenMutation } from '../../api/mutations/devices'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -90,7 +91,7 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
             {(device.enrollment === 'group' || device.enrollment === 'single') && (
               <p>{isController ? replacesGateway : comesBack}</p>
             )}
-            {error !== null && <FailureBox error={error} />}
+            {error !== null && <FailureBox error={error} unanswered={notKnownText} />}
           </>
         )}
       </Dialog.Window>

@@ -11,6 +11,7 @@ import { permissionsQuery } from '../../api/queries/permissions'
 import { projectQuery } from '../../api/queries/projects'
 import { tagsQuery } from '../../api/queries/tags'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { refusalOf } from '../../system/grants'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
@@ -124,7 +125,7 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
             </Checkbox>
           )}
           {error !== null && <FailureBox error={error} onRetry={retry} />}
-          {move.error !== null && <FailureBox error={move.error} />}
+          {move.error !== null && <FailureBox error={move.error} unanswered={notKnownText} />}
         </div>
       </Dialog.Window>
     </Dialog.Root>

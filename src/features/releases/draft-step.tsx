@@ -8,6 +8,7 @@ import { finalizeReleaseMutation } from '../../api/mutations/releases'
 import { failureOf } from '../../api/failure'
 
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -52,7 +53,7 @@ export const DraftStep = ({ release }: { release: Release }) => {
           ))}
         </Callout>
       ) : (
-        error && <FailureBox error={error} />
+        error && <FailureBox error={error} unanswered={notKnownText} />
       )}
       {total === 0 ? (
         <Link

@@ -9,6 +9,7 @@ import {
 } from '../../api/mutations/releases'
 import { formatCount } from '../../lib/amounts'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'
@@ -44,7 +45,7 @@ const Ask = ({ title, text, verb, busyVerb, error, busy, modal, onConfirm, isHar
         </>
       }
     >
-      {error !== null && <FailureBox error={error} />}
+      {error !== null && <FailureBox error={error} unanswered={notKnownText} />}
     </Dialog.Window>
   </Dialog.Root>
 )

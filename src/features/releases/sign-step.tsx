@@ -8,6 +8,7 @@ import { signingKeysQuery } from '../../api/queries/keys'
 import { toSignQuery } from '../../api/queries/releases'
 import { groupFingerprint } from '../../lib/names'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useRefusal } from '../../system/grants'
 import { signedFileName } from '../../system/signing/openssl-command'
 import { SignForm } from '../../system/signing/sign-form'
@@ -62,7 +63,7 @@ export const SignStep = ({ release, isSigned }: { release: Release; isSigned: bo
           details={details}
           onSign={send}
         />
-        {failed && details.length === 0 && <FailureBox error={failed} />}
+        {failed && details.length === 0 && <FailureBox error={failed} unanswered={notKnownText} />}
       </div>
     </Panel>
   )

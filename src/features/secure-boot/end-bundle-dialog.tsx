@@ -11,6 +11,7 @@ import {
 import { bundleRevocationQuery } from '../../api/queries/bundle-revocation'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { RevocationStops } from '../../system/revocation-stops'
 import { RevokeDialog } from '../../system/revoke-dialog'
@@ -46,7 +47,7 @@ const Ask = ({ title, text, verb, busyVerb, error, busy, modal, onConfirm }: Ask
         </>
       }
     >
-      {error !== null && <FailureBox error={error} />}
+      {error !== null && <FailureBox error={error} unanswered={notKnownText} />}
     </Dialog.Window>
   </Dialog.Root>
 )

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { BundleKey, SecureBootBundle } from '../../../contract/secure-boot/bundles'
 import { updateBundleMutation } from '../../api/mutations/bundles'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -41,7 +42,7 @@ export const RemoveKeyDialog = ({ bundle, removed, onClose }: Props) => {
           </>
         }
       >
-        {error && <FailureBox error={error} />}
+        {error && <FailureBox error={error} unanswered={notKnownText} />}
       </Dialog.Window>
     </Dialog.Root>
   )

@@ -3,6 +3,7 @@ import type { Artifact } from '../../../contract/secure-boot/artifacts'
 import { deleteArtifactMutation } from '../../api/mutations/bundles'
 import { formatBytes } from '../../lib/bytes'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -43,7 +44,7 @@ export const RemovePartDialog = ({ part, onClose }: { part: Artifact; onClose: (
           </>
         }
       >
-        {error && <FailureBox error={error} />}
+        {error && <FailureBox error={error} unanswered={notKnownText} />}
       </Dialog.Window>
     </Dialog.Root>
   )

@@ -7,6 +7,7 @@ import type { PlanQuestion } from '../../api/queries/fuse-plan'
 import { saveFile } from '../../lib/save-file'
 import { isTypedName } from '../../lib/typed-name'
 import { FailureBox } from '../../system/failure-box'
+import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -60,7 +61,7 @@ export const ScriptDialog = ({ bundle, plan, question, onClose }: Props) => {
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        {error && <FailureBox error={error} />}
+        {error && <FailureBox error={error} unanswered={notKnownText} />}
       </Dialog.Window>
     </Dialog.Root>
   )
