@@ -144,6 +144,8 @@ const all: readonly Shown[] = [
     model: formModel,
     context: {
       dirty: flag,
+      saving: flag,
+      unknown: flag,
       // A message of the server may repeat what was typed.
       problems: listOf(fields({ field: code, code, message: redacted })),
       failure: fields({ status: count, code, requestId: id }),

@@ -23,8 +23,8 @@ import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
 
-const AddAccessToken = lazyPart(() => import('./add-access-token-dialog').then((part) => part.AddAccessTokenDialog))
-const RotateAccessToken = lazyPart(() => import('./rotate-access-token-dialog').then((part) => part.RotateAccessTokenDialog))
+const AddAccessToken = lazyPart(() => import('./access-token-dialogs').then((part) => part.AddAccessTokenDialog))
+const RotateAccessToken = lazyPart(() => import('./access-token-dialogs').then((part) => part.RotateAccessTokenDialog))
 
 const looks = { active: 'success', expiring: 'warning', expired: 'none', revoked: 'error' } as const
 const words = { active: 'Active', expiring: 'Expires soon', expired: 'Expired', revoked: 'Revoked' } as const

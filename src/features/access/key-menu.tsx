@@ -4,8 +4,8 @@ import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'
 
-const RetireKey = lazyPart(() => import('./revoke-key-dialog').then((part) => part.RetireKeyDialog))
-const RevokeKey = lazyPart(() => import('./revoke-key-dialog').then((part) => part.RevokeKeyDialog))
+const RetireKey = lazyPart(() => import('./key-dialogs').then((part) => part.RetireKeyDialog))
+const RevokeKey = lazyPart(() => import('./key-dialogs').then((part) => part.RevokeKeyDialog))
 
 /** Ends the use of a key; neither step can be undone. */
 export const KeyMenu = ({ signingKey, projectId }: { signingKey: SigningKey; projectId: string }) => {

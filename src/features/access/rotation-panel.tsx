@@ -16,9 +16,9 @@ import { Panel, PanelSkeletons } from '../../ui/panel'
 import { type RotationStep, rotationSteps } from './rotation-step'
 
 const PublishKeyList = lazyPart(() => import('./publish-key-list').then((part) => part.PublishKeyList))
-const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.AddKeyDialog))
-const RetireKey = lazyPart(() => import('./revoke-key-dialog').then((part) => part.RetireKeyDialog))
-const RevokeKey = lazyPart(() => import('./revoke-key-dialog').then((part) => part.RevokeKeyDialog))
+const AddKey = lazyPart(() => import('./key-dialogs').then((part) => part.AddKeyDialog))
+const RetireKey = lazyPart(() => import('./key-dialogs').then((part) => part.RetireKeyDialog))
+const RevokeKey = lazyPart(() => import('./key-dialogs').then((part) => part.RevokeKeyDialog))
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 const row = css({ display: 'flex', flexWrap: 'wrap', gap: '8', alignItems: 'center' })

@@ -24,8 +24,8 @@ import * as Table from '../../ui/table'
 import { DateTime, useNow } from '../../ui/time'
 import { KeyMenu } from './key-menu'
 
-const KeyCoverage = lazyPart(() => import('./key-coverage-dialog').then((part) => part.KeyCoverageDialog))
-const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.AddKeyDialog))
+const KeyCoverage = lazyPart(() => import('./key-dialogs').then((part) => part.KeyCoverageDialog))
+const AddKey = lazyPart(() => import('./key-dialogs').then((part) => part.AddKeyDialog))
 
 const narrowOnly = css({ hideFrom: 'md' })
 const besides = css({ display: 'flex', alignItems: 'center', gap: '8' })

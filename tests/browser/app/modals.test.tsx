@@ -1,5 +1,5 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { createActor, SimulatedClock } from 'xstate'
@@ -44,12 +44,15 @@ const Asking = () => {
   )
 }
 
-/** A window whose button is busy until `finish` is called. */
-const work = { finish: () => {} }
+/** A window whose button is busy until the event `work-done` of its page. */
 const Working = ({ onClosed }: { onClosed: () => void }) => {
   const { cancel, root } = useModal('work', onClosed)
   const [busy, setBusy] = useState(true)
-  work.finish = () => setBusy(false)
+  useEffect(() => {
+    const finish = () => setBusy(false)
+    addEventListener('work-done', finish)
+    return () => removeEventListener('work-done', finish)
+  }, [])
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
@@ -231,7 +234,7 @@ describe('the stack of modals', () => {
     await expect.element(press('Working...')).toBeVisible()
     await userEvent.keyboard('{Escape}')
     await expect.element(asked).toBeVisible()
-    work.finish()
+    dispatchEvent(new Event('work-done'))
     await press('Close').click()
     clock.increment(200)
     await expect.element(asked).not.toBeInTheDocument()
