@@ -1,5 +1,5 @@
 import { enums, type Infer, object, optional, refine } from 'superstruct'
-import { clientKinds, confirmations, kindsConfirmedByClient } from './hardware-models'
+import { clientKinds, confirmations, kindsConfirmedByClient } from './ddi/model-client'
 import { boundedList } from './bounded'
 import { boundedInteger, pattern, text } from './rules'
 

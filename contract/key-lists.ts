@@ -1,6 +1,6 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, string, type } from 'superstruct'
 import { endpoint, inProject, requires } from './endpoint'
-import { ToSign } from './release-signing'
+import { ToSign } from './keys'
 import { pattern } from './rules'
 import { Author, Id, Sha256, Timestamp } from './shapes'
 

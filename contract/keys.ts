@@ -2,7 +2,17 @@ import { array, assign, boolean, enums, type Infer, integer, nullable, object, o
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { text } from './rules'
-import { entity, Id, Timestamp } from './shapes'
+import { entity, Id, Sha256, Timestamp } from './shapes'
+
+export const ToSign = type({
+  manifest_sha256: Sha256,
+  payload_type: string(),
+  payload_base64: string(),
+  to_sign_base64: string(),
+  pae_sha256: Sha256,
+  command: string(),
+})
+export type ToSign = Infer<typeof ToSign>
 
 export const keyAlgorithms = ['ed25519', 'ecdsa-p256', 'rsa-3072'] as const
 export const SigningKey = type({

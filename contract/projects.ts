@@ -1,12 +1,9 @@
-import { array, boolean, type Infer, integer, nullable, number, optional, record, string, type } from 'superstruct'
+import { array, boolean, type Infer, integer, nullable, optional, record, string, type } from 'superstruct'
 import { endpoint, requires, inOrganization, inProject, session } from './endpoint'
 import { HardwareModel } from './hardware-models'
+import { Threshold } from './health'
 import { PermissionGroups } from './permissions'
 import { entity, PublicId, Timestamp } from './shapes'
-
-export const Threshold = type({ warning: number(), critical: number(), clear_after_s: integer() })
-export type Threshold = Infer<typeof Threshold>
-export type Thresholds = Record<string, Threshold>
 
 export const ProjectSettings = type({
   polling_interval_s: integer(),

@@ -1,21 +1,13 @@
-import { type Infer, object, optional, string, type } from 'superstruct'
+import { object, optional, type } from 'superstruct'
 import { endpoint, requires, onObject } from './endpoint'
+import { ToSign } from './keys'
 import { Release } from './releases'
 import { boundedInteger, pattern } from './rules'
-import { Id, Sha256, Timestamp } from './shapes'
+import { Id, Timestamp } from './shapes'
 
 const read = requires(onObject('release', 'releaseId'), 'project:view')
 const write = requires(onObject('release', 'releaseId'), 'project:manage_releases')
 
-export const ToSign = type({
-  manifest_sha256: Sha256,
-  payload_type: string(),
-  payload_base64: string(),
-  to_sign_base64: string(),
-  pae_sha256: Sha256,
-  command: string(),
-})
-export type ToSign = Infer<typeof ToSign>
 export const finalizeRelease = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/finalize',

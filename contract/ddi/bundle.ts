@@ -1,4 +1,4 @@
-import type { ClientKind } from '../hardware-models'
+import type { ClientKind } from './model-client'
 
 // What a hawkBit client installs, as far as its first and last bytes show: nothing is unpacked, and no signature is checked.
 

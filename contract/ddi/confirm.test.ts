@@ -4,7 +4,7 @@ import { deviceUpdateMoves, moveOf } from '../../machines/device-update/device-u
 import '../../tests/support/fixed-seed'
 import { rebootRules } from '../device/manifest-fields'
 import { isEnded, updateEventTypes, updateStates, type UpdateState } from '../device/update-events'
-import { clientKinds, confirmations } from '../hardware-models'
+import { clientKinds, confirmations } from './model-client'
 import {
   type BootEvidence,
   compareBoot,

@@ -1,7 +1,7 @@
+import type { rebootRules } from '../device/manifest-fields'
 import { isUnderWay, type UpdateState, updatePath } from '../device/update-events'
-import { type ClientKind, kindsConfirmedByClient, type ModelClient } from '../hardware-models'
+import { type ClientKind, kindsConfirmedByClient, type ModelClient } from './model-client'
 import { product } from '../limits'
-import type { Release } from '../releases'
 
 // A DDI client reports success before its device restarts, after it fell back, or for an update that it never installed. Such a
 // report is a claim; only what the device says about itself afterwards confirms an update.
@@ -25,7 +25,7 @@ const past: readonly UpdateState[] = updatePath.slice(updatePath.indexOf('reboot
 /** Installed as far as the client says: the device has restarted, will restart, or has reported success. */
 export const awaitsConfirmation = (state: UpdateState): boolean => past.includes(state)
 
-export type Evidence = { state: UpdateState; version: VersionEvidence; boot: BootEvidence; reboot: Release['reboot'] }
+export type Evidence = { state: UpdateState; version: VersionEvidence; boot: BootEvidence; reboot: (typeof rebootRules)[number] }
 
 /** What a report of the device about itself shows about its open update. */
 export const judgeEvidence = ({ state, version, boot, reboot }: Evidence): 'succeeded' | 'rolled_back' | 'wait' => {

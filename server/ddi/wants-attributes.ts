@@ -1,7 +1,7 @@
 import { awaitsConfirmation } from '../../contract/ddi/confirm'
 import { clientOfAgent } from '../../contract/ddi/feedback'
 import type { UpdateState } from '../../contract/device/update-events'
-import type { ClientKind } from '../../contract/hardware-models'
+import type { ClientKind } from '../../contract/ddi/model-client'
 import { isActive } from './action-state'
 import type { DdiDeviceRow } from './devices.repository'
 

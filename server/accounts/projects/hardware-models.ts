@@ -1,4 +1,5 @@
-import { type HardwareModel, standardClient } from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/hardware-models'
+import { standardClient } from '../../../contract/ddi/model-client'
 import { type NewHardwareModel } from '../../../contract/hardware-model-changes'
 import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'

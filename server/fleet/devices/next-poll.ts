@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ModelClient } from '../../../contract/hardware-models'
+import type { ModelClient } from '../../../contract/ddi/model-client'
 import type { DeviceRow } from './repository'
 import { statesOf } from './update-group'
 

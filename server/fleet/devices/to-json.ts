@@ -1,6 +1,7 @@
 import { lifetimes } from '../../core/lifetimes'
 import { verifierOf } from '../../../contract/ddi/confirm'
-import { clientOf, type ModelClient } from '../../../contract/hardware-models'
+import { clientOf } from '../../../contract/hardware-models'
+import type { ModelClient } from '../../../contract/ddi/model-client'
 import type { ProjectSettings } from '../../../contract/projects'
 import {
   type Device,

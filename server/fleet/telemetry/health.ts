@@ -1,5 +1,5 @@
 import type { Health } from '../../../contract/devices'
-import type { Threshold } from '../../../contract/projects'
+import type { Threshold } from '../../../contract/health'
 
 type Level = 'healthy' | 'warning' | 'critical'
 

@@ -1,6 +1,6 @@
 import type { Health } from '../../../contract/devices'
 import { isCurrentValue } from '../../../contract/health'
-import type { Threshold } from '../../../contract/projects'
+import type { Threshold } from '../../../contract/health'
 import { parseTime } from '../../lib/dates'
 
 type Metric = { name: string; at: string }

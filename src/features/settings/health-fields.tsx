@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { metricRange, standardThresholds } from '../../../contract/health'
-import { type Threshold, type Thresholds } from '../../../contract/projects'
+import type { Threshold, Thresholds } from '../../../contract/health'
 import { formatDuration } from '../../lib/durations'
 import { fleetMetrics } from '../../../contract/fleet-metrics'
 import { lazyPart } from '../../system/lazy'

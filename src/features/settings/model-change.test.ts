@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type HardwareModel, standardClient } from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/hardware-models'
+import { standardClient } from '../../../contract/ddi/model-client'
 import type { Project } from '../../../contract/projects'
 import { withFormer, withModel } from './model-change'
 

@@ -1,5 +1,6 @@
 import type { NewHardwareModel } from '../../../contract/hardware-model-changes'
-import type { ClientKind, HardwareModel } from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/hardware-models'
+import type { ClientKind } from '../../../contract/ddi/model-client'
 import type { Project } from '../../../contract/projects'
 import { formatValue } from '../../system/conflict-notice'
 import type { Fields } from '../../system/edit-conflict'

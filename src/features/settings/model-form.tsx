@@ -1,13 +1,8 @@
 import { useState } from 'react'
 import { refine } from 'superstruct'
 import { NewHardwareModel } from '../../../contract/hardware-model-changes'
-import {
-  clientKinds,
-  type ClientKind,
-  type HardwareModel,
-  kindsConfirmedByClient,
-  standardClient,
-} from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/hardware-models'
+import { clientKinds, type ClientKind, kindsConfirmedByClient, standardClient } from '../../../contract/ddi/model-client'
 import { product } from '../../../contract/limits'
 import type { Project } from '../../../contract/projects'
 import { textOf } from '../../lib/form-data'

@@ -1,4 +1,5 @@
-import type { ClientKind, HardwareModel } from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/hardware-models'
+import type { ClientKind } from '../../../contract/ddi/model-client'
 import { product } from '../../../contract/limits'
 import { formatDuration } from '../../lib/durations'
 

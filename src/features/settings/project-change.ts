@@ -1,6 +1,7 @@
 import type { Infer } from 'superstruct'
 import type { ProjectChange } from '../../../contract/project-changes'
-import type { Project, Threshold, Thresholds } from '../../../contract/projects'
+import type { Threshold, Thresholds } from '../../../contract/health'
+import type { Project } from '../../../contract/projects'
 import { formatDuration } from '../../lib/durations'
 import { fleetMetrics } from '../../../contract/fleet-metrics'
 import { formatValue } from '../../system/conflict-notice'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { standardThresholds } from '../../../contract/health'
-import { standardClient } from '../../../contract/hardware-models'
+import { standardClient } from '../../../contract/ddi/model-client'
 import type { Project } from '../../../contract/projects'
 import ProjectSettingsPage from '../../../src/features/settings/project-settings-page'
 import { openShared } from './shared-object'
