@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { randomBytes } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as audit from '../../../contract/audit'
@@ -187,6 +188,29 @@ describe('an import of devices', () => {
       ['=1+1', '=HYPERLINK("http://a")'],
       ['@cmd', '-2'],
     ])
+  })
+
+  it('reads what PostgreSQL exports as CSV from a table of devices', async () => {
+    const projectId = await newProject()
+    const secret = token()
+    const client = await api.deps.pool.connect()
+    const parts: Buffer[] = []
+    const { connection } = client as unknown as { connection: EventEmitter }
+    const keep = ({ chunk }: { chunk: Buffer }) => parts.push(chunk)
+    connection.on('copyData', keep)
+    const rows = `('cam-1', 'Gate "north", 1', '${secret}'), ('cam-2', 'Tür ä', NULL), ('cam 3', '', NULL)`
+    const names = 'controller_id, name, security_token'
+    await client.query(`COPY (SELECT * FROM (VALUES ${rows}) AS targets (${names})) TO STDOUT (FORMAT csv, HEADER)`)
+    connection.off('copyData', keep)
+    client.release()
+    const { body } = await sendCsv(projectId, Buffer.concat(parts))
+    expect([body.created, faults(body.errors)]).toEqual([2, [[4, 'controller_id', 'controller_id']]])
+    const found = (await listDevices(projectId)).map(({ serial_number, name }) => [serial_number, name])
+    expect(found.toSorted()).toEqual([
+      ['cam-1', 'Gate "north", 1'],
+      ['cam-2', 'Tür ä'],
+    ])
+    expect(await poll('cam-1', secret)).toBe(200)
   })
 
   it('leaves out lines that are too long, not UTF-8, or cannot be read', async () => {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as contract from '../../../../contract/components'
@@ -69,6 +71,40 @@ it('the components of a release are listed by name, page by page, and filtered',
   expect(names).toEqual([...many.map(({ name }) => name), 'openssl', 'Zlib'])
   const { body } = await api.call(contract.releaseComponents, { releaseId }, { as: ines, query: { q: 'SSL' } })
   expect(body).toMatchObject({ total: 1, components: [{ name: 'openssl', version: '3.0.13', licence: 'Apache-2.0' }] })
+})
+
+const packages = ['debug 4.3.4 MIT', 'lru-cache 6.0.0 ISC', 'ms 2.1.3 MIT', 'semver 7.6.0 ISC', 'yallist 4.0.0 ISC']
+// Of one package with four dependencies, as the tools wrote them. npm lists a second copy of ms inside debug, and has the scope in the name.
+it.each([
+  ['`npm sbom` as CycloneDX', 'npm-cyclonedx.json', ['cyclonedx', '1.5'], ['@types/ms 2.1.0 MIT', 'ms 2.1.2 MIT'], 'sha512:'],
+  [
+    '`npm sbom` as SPDX',
+    'npm-spdx.json',
+    ['spdx', '2.3'],
+    ['@types/ms 2.1.0 MIT', 'gateway-ui 2.4.1 Apache-2.0', 'ms 2.1.2 MIT'],
+    'sha512:',
+  ],
+  ['`cyclonedx-npm`', 'cyclonedx-npm.json', ['cyclonedx', '1.6'], ['@types/ms 2.1.0 MIT', 'ms 2.1.2 MIT'], null],
+])('the SBOM of %s is read whole, stored and answered', async (what, file, [format, version], more, hash) => {
+  const bytes = await readFile(join(import.meta.dirname, 'samples', file))
+  const { releaseId } = await draftWith(await newProject(`Of ${what}`), 1, bytes)
+  const expected = [...packages, ...more].toSorted()
+  expect(await sbomsOf(releaseId)).toEqual([
+    expect.objectContaining({
+      state: 'read',
+      format,
+      format_version: version,
+      component_count: expected.length,
+      problem: null,
+      note_count: 0,
+    }),
+  ])
+  const { body } = await api.call(contract.releaseComponents, { releaseId }, { as: ines })
+  expect(body.components.map((one) => `${one.name} ${one.version} ${one.licence}`).toSorted()).toEqual(expected)
+  for (const one of body.components) {
+    expect(one.purl).toBe(`pkg:npm/${one.name.replace('@', '%40')}@${one.version}`)
+    if (one.name !== 'gateway-ui') expect(one.hash?.slice(0, 7) ?? null).toBe(hash)
+  }
 })
 
 it('a file that is refused says which field breaks which rule, and lists nothing', async () => {

@@ -127,6 +127,14 @@ const tar = (entries: number) => {
   header.fill('0', 124, 135)
   return Buffer.concat([...times(entries, () => header), Buffer.alloc(1024)])
 }
+const zip = (entries: number) => {
+  const entry = Buffer.alloc(46)
+  entry.write('PK\x01\x02', 'latin1')
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 'latin1')
+  put(end, [12, 46 * entries], [16, 4])
+  return Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), ...times(entries, () => entry), end])
+}
 const cpio = (entries: number) => {
   const fields = (name: string) => [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, name.length + 1, 0]
   const entry = (name: string) => {
@@ -205,6 +213,7 @@ const rows: Row[] = [
   ['chunks of an HSS payload', 4096, 'chunks', parseHss, payload],
   ['keys of an STM32 header', 8, 'extension', parseStm32, stm32],
   ['entries of a tar archive', 10_000, 'entries', listArchive, tar],
+  ['entries of a zip archive', 10_000, 'entries', listArchive, zip],
   ['entries of a cpio archive', 10_000, 'entries', listArchive, cpio],
 ]
 
