@@ -22,10 +22,13 @@ import { enroll, logs } from '../contract/device/endpoints'
 import { type DeviceJob, deviceJobs } from '../contract/device-jobs'
 import { createTag } from '../contract/tags'
 import { runDeviceJobs } from '../server/fleet/device-jobs/run'
+import { formatTimestamp } from '../server/core/timestamps'
 import { devices } from '../server/fleet/schema/devices'
 import { rolloutDevices } from '../server/updates/schema/rollouts'
 import { updateProject } from '../contract/project-changes'
 import { project } from '../contract/projects'
+import { denyRollout, rollBackRollout, submitRollout } from '../contract/rollout-steps'
+
 import { softwareDescription, swuArchive } from '../contract/ddi/bundle.fixture'
 import { createTestApi, type TestApi } from '../tests/support/api'
 import { openBrokenLine } from '../tests/support/broken-line'
@@ -615,6 +618,69 @@ it('the code of an awaited rollout says what happened to its devices, for each w
   expect(codes).toEqual({
     'completed, a device failed': [6, '3 of 4 devices have succeeded, 1 failed'],
     'completed, all succeeded': [0, undefined],
+  })
+}, 120_000)
+
+it('a rollout that is denied, has expired or was rolled back ends `rollout wait` and `rollout start --wait` with its code', async () => {
+  const organization = await api.organization(owner)
+  projectId = await api.project({ organizationId: organization.id }, 'Approved gateways')
+  token = await makeToken(owner)
+  const { ids, maker, release: old, things, make, start, tick, read } = await createRolloutFixture(api, owner, projectId, 1)
+  const codes: Record<string, (number | null)[]> = {}
+  const note = async (id: string, version = '2') => {
+    const { name, state } = await read(id)
+    const wait = ['--timeout', '1s']
+    const starting = ['rollout', 'start', version, '--target', 'all', '--name', name, '--yes', ...wait]
+    const ran = [['rollout', 'wait', id, ...wait], [...starting, '--wait'], starting]
+    const statuses = []
+    for (const args of ran) statuses.push((await teasel(args)).status)
+    codes[state] = statuses
+    expect((await read(id)).state).toBe(state)
+  }
+  const expiring = await start({ name: 'Expiring', end_at: formatTimestamp(new Date(api.deps.clock().getTime() + 3_600_000)) })
+  api.advance(3601)
+  await tick()
+  await note(expiring.id)
+
+  await api.db.execute(`update projects set settings = settings || '{"require_approval": true}' where id = '${projectId}'`)
+  const asked = await make({ name: 'Denied' })
+  const submitted = await api.call(submitRollout, { rolloutId: asked.id }, { as: owner, body: {} })
+  expect(submitted.status, submitted.text).toBe(200)
+  await note(asked.id)
+  const approver = await api.member(organization.id, 'admin')
+  const denied = await api.call(denyRollout, { rolloutId: asked.id }, { as: approver, body: { comment: 'Not on a Friday' } })
+  expect(denied.status, denied.text).toBe(200)
+  await note(asked.id)
+  await api.db.execute(`update projects set settings = settings || '{"require_approval": false}' where id = '${projectId}'`)
+
+  const bad = await maker.signed({ version: 3, bytes: randomBytes(8) })
+  const [returning = ''] = await things.add({
+    count: 1,
+    version: 2,
+    releaseId: old.id,
+    trustedKeys: [maker.key.publicKey.fingerprint],
+  })
+  const take = async () => {
+    const offer = await things.ask(returning)
+    if (!('envelope' in offer)) throw new Error(`no offer: ${offer.text}`)
+    await things.install(returning, offer.rolloutId)
+  }
+  const leaking = await start({ name: 'Leaking' }, bad.id)
+  expect(leaking.counts.targeted).toBe(ids.length + 1)
+  await take()
+  await tick()
+  const back = { as: owner, body: { reason: 'It leaks memory' } }
+  expect((await api.call(rollBackRollout, { rolloutId: leaking.id }, back)).body.state).toBe('rolling_back')
+  await note(leaking.id, '3')
+  await take()
+  for (let round = 0; round < 3; round++) await tick()
+  await note(leaking.id, '3')
+  expect(codes).toEqual({
+    expired: [1, 1, 0],
+    pending_approval: [5, 5, 5],
+    denied: [1, 1, 0],
+    rolling_back: [4, 4, 0],
+    rolled_back: [3, 3, 0],
   })
 }, 120_000)
 

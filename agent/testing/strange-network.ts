@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 
 /** What a proxy or portal makes of one answer; `right` leaves it as the server of the file gives it. */
 export type StrangeAnswer = {
-  status: 'right' | 200 | 203 | 204 | 206 | 302 | 304 | 401 | 403 | 404 | 407 | 416 | 429 | 502 | 511
+  status: 'right' | 200 | 203 | 204 | 206 | 302 | 304 | 401 | 403 | 404 | 407 | 416 | 429 | 502 | 503 | 511
   range: 'right' | 'none' | 'earlier' | 'later' | 'whole' | 'other total' | 'unknown total' | 'several'
   /** Where the bytes of the body begin, whatever the answer says. */
   offset: 'right' | 'beginning' | 'one later'
@@ -12,6 +12,8 @@ export type StrangeAnswer = {
   encoding: 'none' | 'gzip' | 'claimed' | 'unknown'
   body: 'right' | 'one flipped byte' | 'login page' | 'empty' | 'longer'
   end: 'whole' | 'cut' | 'ended early'
+  /** Seconds that the server asks to wait. */
+  retryAfter?: number
 }
 export const rightAnswer: StrangeAnswer = {
   status: 'right',
@@ -69,6 +71,7 @@ const send = (response: ServerResponse, answer: StrangeAnswer, file: Buffer, fro
     ...(contentRange !== null && { 'content-range': contentRange }),
     ...(length !== null && { 'content-length': length }),
     ...(answer.encoding !== 'none' && { 'content-encoding': answer.encoding === 'unknown' ? 'x-other' : 'gzip' }),
+    ...(answer.retryAfter !== undefined && { 'retry-after': String(answer.retryAfter) }),
     ...(status === 302 && { location: 'http://portal.test/' }),
   })
   if (answer.end === 'whole' && answer.length !== 'longer') return void response.end(bytes)

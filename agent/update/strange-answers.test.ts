@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { isFull, repetitions } from '../../tests/support/counts'
 import '../../tests/support/fixed-seed'
 import { Refused } from '../api-client/http'
+import type { Bounds } from '../core/wait'
 import { page, rightAnswer, type StrangeAnswer, strangeNetwork } from '../testing/strange-network'
 import { download, type ExpectedFile, type Options } from './download'
 
@@ -37,12 +38,12 @@ const options = (changes: Partial<Options> = {}): Options => ({
 })
 
 /** Downloads the file after the answers, with the first bytes on the disk or none. */
-const fetchAfter = async (answers: readonly StrangeAnswer[], there: number, changes: Partial<Options> = {}) => {
+const fetchAfter = async (answers: readonly StrangeAnswer[], there: number, changes: Partial<Options> = {}, bounds?: Bounds) => {
   network.plan.splice(0, network.plan.length, ...answers)
   network.seen.splice(0)
   const target = join(folder, String(files++))
   if (there > 0) writeFileSync(`${target}.part`, file.subarray(0, there))
-  const connection = { origin: network.url, timeoutMs: 5000, token: () => null }
+  const connection = { origin: network.url, timeoutMs: 5000, token: () => null, ...(bounds && { bounds }) }
   const ended = await download(connection, expected, target, options(changes)).catch((error: unknown) => error)
   return { ended, target }
 }
@@ -140,6 +141,22 @@ it('waits as often as the server asks within the retries, and counts none of it 
   const cut = changed({ body: 'empty', length: 'longer' })
   const { ended } = await fetchAfter([busy, cut, busy, cut, busy], 0, { retries: 3 })
   expect([ended, network.seen.length]).toEqual([undefined, 6])
+})
+
+it('counts no 503 that asks to wait, by its Retry-After, as a failure, and each one that does not', async () => {
+  const waits = { leastS: 0, mostS: 60 }
+  const away = (retryAfter?: number) => changed({ status: 503, body: 'empty', ...(retryAfter !== undefined && { retryAfter }) })
+  const asked = await fetchAfter([away(0), away(0), away(0)], kept, { retries: 3 }, waits)
+  expect([asked.ended, network.seen.length]).toEqual([undefined, 4])
+  // Three of them leave all retries to three failures.
+  const cut = changed({ body: 'empty', length: 'longer' })
+  const mixed = await fetchAfter([away(0), cut, away(0), cut, away(0), cut], kept, { retries: 3 }, waits)
+  expect([mixed.ended, network.seen.length]).toEqual([undefined, 7])
+  const failed = await fetchAfter([away(), away(), away(), away()], kept, { retries: 3 }, waits)
+  expect([failed.ended, network.seen.length]).toMatchObject([
+    { code: 'network_error', message: expect.stringContaining('503') },
+    4,
+  ])
 })
 
 it('puts the update off where the server asks to wait without an end', async () => {
