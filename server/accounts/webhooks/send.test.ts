@@ -1,6 +1,8 @@
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { isFull } from '../../../tests/support/counts'
+import { within } from '../../../tests/support/machine-load'
 import { receiverCertificate } from '../../../tests/support/receiver-certificate'
 import { answerWith, hang, openReceiver, type Receiver } from '../../../tests/support/webhook-receiver'
 import { deliveryLimitMs, sendDelivery } from './send'
@@ -35,6 +37,11 @@ it('an attempt ends at its limit, which is 15 seconds, if the receiver does not 
   expect(deliveryLimitMs).toBe(15_000)
   receiver.answers(hang)
   expect(await send({ limitMs: 200 })).toMatchObject({ ok: false, status: null, error: 'No answer within 0.2 s', answer: null })
+})
+
+it.runIf(isFull)('an attempt ends after the 15 seconds of production', { timeout: within(60_000) }, async () => {
+  receiver.answers(hang)
+  expect(await send({ limitMs: deliveryLimitMs })).toMatchObject({ ok: false, status: null, error: 'No answer within 15 s' })
 })
 
 it('of a long answer the first 2 KiB are kept, and the rest is not read', async () => {

@@ -10,7 +10,8 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assetLink } from '../../../contract/release-assets'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
-import { repetitions } from '../../../tests/support/counts'
+import { isFull, repetitions } from '../../../tests/support/counts'
+import { within } from '../../../tests/support/machine-load'
 import { createTestObjects } from '../../../tests/support/test-objects'
 import type { Person } from '../../../tests/support/people'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'
@@ -248,6 +249,38 @@ describe('F-20: a connection that sends too slowly is closed', () => {
       const { status, headers } = await untilEnd(socket).finally(() => clearInterval(drip))
       expect(status).toBe(408)
       expect(securityOf(headers)).toEqual(securityOf(good.headers))
+    },
+  )
+
+  it.runIf(isFull)(
+    'with the limits of production, at every host: headers, a body and a silent connection',
+    { timeout: within(200_000) },
+    async () => {
+      /** Sends a piece each second until the host ends the connection; how many, and the status of the answer. */
+      const dripped = async (name: Name, start: string, piece: string) => {
+        const socket = await open(usual[name])
+        socket.write(start)
+        let pieces = 0
+        const drip = setInterval(() => {
+          if (piece !== '' && socket.writable) socket.write(piece)
+          pieces++
+        }, 1000)
+        const { status } = await untilEnd(socket).finally(() => clearInterval(drip))
+        return { status, isSoon: pieces < 8, pieces }
+      }
+      const headers = (name: Name) =>
+        dripped(name, `GET /healthz HTTP/1.1\r\nHost: ${hostOf[name]}\r\n${forwarded}\r\n`, 'X-A: b\r\n')
+      const body = (name: Name) => {
+        const type = name === 'api' ? 'Content-Type: application/json' : form
+        return dripped(name, head(name, `POST ${bodyPath[name]}`, session(), type, forwarded, 'Content-Length: 900'), 'x')
+      }
+      const silent = async (name: Name) => dripped(name, head(name, 'GET /healthz', forwarded), '')
+      const late = await Promise.all([...names.map(headers), ...(['api', 'sign-in'] as const).map(body)])
+      expect(late.map(({ status, isSoon }) => [status, isSoon])).toEqual(late.map(() => [408, false]))
+      for (const { status, pieces } of await Promise.all(names.map(silent))) {
+        expect(status).toBe(200)
+        expect(pieces).toBeGreaterThanOrEqual(60)
+      }
     },
   )
 
