@@ -12,9 +12,9 @@ export type StrangeAnswer = {
   encoding: 'none' | 'gzip' | 'claimed' | 'unknown'
   body: 'right' | 'one flipped byte' | 'login page' | 'empty' | 'longer'
   end: 'whole' | 'cut' | 'ended early'
-  /** Seconds that the server asks to wait. */
-  retryAfter?: number
 }
+/** With the seconds that the server asks to wait. */
+export type PlannedAnswer = StrangeAnswer & { retryAfter?: number }
 export const rightAnswer: StrangeAnswer = {
   status: 'right',
   range: 'right',
@@ -56,7 +56,7 @@ const several = (bytes: Buffer, from: number, size: number) =>
     Buffer.from('\r\n--x--\r\n'),
   ])
 
-const send = (response: ServerResponse, answer: StrangeAnswer, file: Buffer, from: number) => {
+const send = (response: ServerResponse, answer: PlannedAnswer, file: Buffer, from: number) => {
   const status = answer.status === 'right' ? (from > 0 ? 206 : 200) : answer.status
   const plain = bodyOf(answer, file, from)
   const parts = answer.range === 'several' ? several(plain, from, file.length) : plain
@@ -83,7 +83,7 @@ const send = (response: ServerResponse, answer: StrangeAnswer, file: Buffer, fro
 
 /** A server of one file behind a network that changes its answers: those of the plan first, and right ones after them. */
 export const strangeNetwork = async (file: Buffer) => {
-  const plan: StrangeAnswer[] = []
+  const plan: PlannedAnswer[] = []
   const seen: { from: number }[] = []
   const server = createServer((request, response) => {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)

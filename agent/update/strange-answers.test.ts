@@ -8,7 +8,7 @@ import { isFull, repetitions } from '../../tests/support/counts'
 import '../../tests/support/fixed-seed'
 import { Refused } from '../api-client/http'
 import type { Bounds } from '../core/wait'
-import { page, rightAnswer, type StrangeAnswer, strangeNetwork } from '../testing/strange-network'
+import { page, type PlannedAnswer, rightAnswer, type StrangeAnswer, strangeNetwork } from '../testing/strange-network'
 import { download, type ExpectedFile, type Options } from './download'
 
 const file = randomBytes(500)
@@ -38,7 +38,7 @@ const options = (changes: Partial<Options> = {}): Options => ({
 })
 
 /** Downloads the file after the answers, with the first bytes on the disk or none. */
-const fetchAfter = async (answers: readonly StrangeAnswer[], there: number, changes: Partial<Options> = {}, bounds?: Bounds) => {
+const fetchAfter = async (answers: readonly PlannedAnswer[], there: number, changes: Partial<Options> = {}, bounds?: Bounds) => {
   network.plan.splice(0, network.plan.length, ...answers)
   network.seen.splice(0)
   const target = join(folder, String(files++))
@@ -145,7 +145,10 @@ it('waits as often as the server asks within the retries, and counts none of it 
 
 it('counts no 503 that asks to wait, by its Retry-After, as a failure, and each one that does not', async () => {
   const waits = { leastS: 0, mostS: 60 }
-  const away = (retryAfter?: number) => changed({ status: 503, body: 'empty', ...(retryAfter !== undefined && { retryAfter }) })
+  const away = (retryAfter?: number): PlannedAnswer => ({
+    ...changed({ status: 503, body: 'empty' }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  })
   const asked = await fetchAfter([away(0), away(0), away(0)], kept, { retries: 3 }, waits)
   expect([asked.ended, network.seen.length]).toEqual([undefined, 4])
   // Three of them leave all retries to three failures.
