@@ -22,7 +22,7 @@ const timeOptions = new Set(
 
 /** How tests change what production uses. */
 const patterns: Readonly<Record<string, RegExp>> = {
-  sleep: /shortensSleeps|"sleep":"00:00:01"/,
+  sleep: /shortens?Sleeps|"sleep":"00:00:01"/,
   clock: new RegExp(
     [
       String.raw`spyOn\((Date|globalThis|window|performance), '(now|setTimeout|setInterval|requestAnimationFrame)'`,

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { cancelRollout } from '../../contract/rollout-steps'
 import { devices } from '../../server/fleet/schema/devices'
 import { rolloutDevices } from '../../server/updates/schema/rollouts'
@@ -37,8 +37,9 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
     stranger = await createSigner(join(directory, 'stranger'))
     await api.app.listen({ port, host: '127.0.0.1' })
     url = `http://127.0.0.1:${polls}`
-    proxy = await openProxy(api.config.urls.api, polls, { shortensSleeps: true })
+    proxy = await openProxy(api.config.urls.api, polls)
   })
+  afterEach(() => proxy.keepSleeps())
   afterAll(async () => {
     await proxy.close()
     await api.close()
@@ -83,6 +84,7 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
       states.includes((await one.state())?.state ?? '')
 
   it('installs a signed bundle; only its new version after the restart confirms it', async () => {
+    proxy.shortenSleeps()
     const one = await device()
     const printed = await one.boot(isIn(one, 'rebooting', 'claimed', 'failed'))
     expect((await one.state())?.state, printed).toBe('rebooting')
@@ -93,6 +95,7 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
   })
 
   it(`${fallBacks} of it fall back and say -c 2: none has succeeded, and the gate halts`, { timeout: 600_000 }, async () => {
+    proxy.shortenSleeps()
     const { token } = await scene.gateway()
     const target = join(directory, 'fallen.bin')
     const content = randomBytes(50_000)
@@ -117,6 +120,7 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
   })
 
   it('resumes a download that was cut with a range, and installs the whole bundle', async () => {
+    proxy.shortenSleeps()
     const one = await device({ size: 500_000 })
     const before = proxy.ranges.length
     proxy.disturb({ cutAt: 200_000 })
@@ -128,6 +132,7 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
   })
 
   it('that is told a wrong SHA-1 reports a failure', async () => {
+    proxy.shortenSleeps()
     const one = await device()
     proxy.editAnswers((text) => text.replace(/"sha1":"\w{40}"/, `"sha1":"${'0'.repeat(40)}"`))
     const printed = await one.boot(isIn(one, 'failed', 'claimed', 'succeeded'))
@@ -138,6 +143,7 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
   })
 
   it('stops a download that is cancelled', async () => {
+    proxy.shortenSleeps()
     const one = await device({ size: 500_000 })
     proxy.disturb({ slowFrom: 200_000 })
     const cancelled = await one.boot(async () => {
@@ -156,6 +162,7 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
   })
 
   it('refuses a bundle that someone else signed', async () => {
+    proxy.shortenSleeps()
     const one = await device({ by: stranger })
     const printed = await one.boot(isIn(one, 'failed', 'rebooting'))
     expect((await one.state())?.state, printed).toBe('failed')

@@ -12,10 +12,10 @@ const slowPieceBytes = 64
 export type SentRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 
 /**
- * Stands between the program and the API: it cuts and slows downloads, and changes nothing else unless a test asks. With
- * `shortensSleeps` a test says nothing about times. The API must accept its address as a name, so that the links in the answers lead here too.
+ * Stands between the program and the API: it cuts and slows downloads, and changes nothing else unless a test asks. A test that calls
+ * `shortenSleeps` says nothing about times. The API must accept its address as a name, so that the links in the answers lead here too.
  */
-export const openProxy = async (api: string, port: number, { shortensSleeps = false } = {}) => {
+export const openProxy = async (api: string, port: number) => {
   const { hostname, port: apiPort } = new URL(api)
   /** The ranges of the downloads so far; null for a whole file. */
   const ranges: (string | null)[] = []
@@ -24,6 +24,7 @@ export const openProxy = async (api: string, port: number, { shortensSleeps = fa
   let isSlow = false
   let isEnded = false
   let edit = (text: string) => text
+  let shortensSleeps = false
 
   const passFile = async (answer: IncomingMessage, to: ServerResponse) => {
     const { before, cutAt = Infinity, slowFrom = Infinity } = disturbance
@@ -86,6 +87,9 @@ export const openProxy = async (api: string, port: number, { shortensSleeps = fa
     isSlow: () => isSlow,
     /** The rest of a slow download is sent at once. */
     endSlow: () => void (isEnded = true),
+    /** The program sleeps a second, whatever the API says, until `keepSleeps`. */
+    shortenSleeps: () => void (shortensSleeps = true),
+    keepSleeps: () => void (shortensSleeps = false),
     /** Changes answers that are no files. */
     editAnswers: (change: (text: string) => string) => void (edit = change),
     close: () =>
