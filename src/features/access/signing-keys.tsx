@@ -28,6 +28,8 @@ const KeyCoverage = lazyPart(() => import('./key-dialogs').then((part) => part.K
 const AddKey = lazyPart(() => import('./key-dialogs').then((part) => part.AddKeyDialog))
 
 const narrowOnly = css({ hideFrom: 'md' })
+// The text ends in an ellipsis before the button is cut.
+const withButton = css({ display: 'flex', alignItems: 'center', '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' } })
 const besides = css({ display: 'flex', alignItems: 'center', gap: '8' })
 
 const purposes = { release: 'Releases', secure_boot: 'Secure boot', both: 'Both' } as const
@@ -139,13 +141,17 @@ export const SigningKeys = ({ projectId, add, onClose }: Props) => {
                   </Table.Cell>
                   <Table.Cell quiet>{purposes[key.purpose]}</Table.Cell>
                   <Table.Cell mono at="sub">
-                    <span className={narrowOnly}>{word}, </span>
-                    <span title={groupFingerprint(key.fingerprint)}>{groupFingerprint(key.fingerprint, 16)}</span>
-                    <CopyButton
-                      className={css({ ml: '4', my: { base: '-10', md: '0' } })}
-                      value={key.fingerprint}
-                      label="Copy fingerprint"
-                    />
+                    <span className={withButton}>
+                      <span>
+                        <span className={narrowOnly}>{word}, </span>
+                        <span title={groupFingerprint(key.fingerprint)}>{groupFingerprint(key.fingerprint, 16)}</span>
+                      </span>
+                      <CopyButton
+                        className={css({ ml: '4', my: { base: '-10', md: '0' } })}
+                        value={key.fingerprint}
+                        label="Copy fingerprint"
+                      />
+                    </span>
                   </Table.Cell>
                   <Table.Cell align="end" at="subEnd">
                     <span className={narrowOnly}>Trusted by </span>

@@ -34,6 +34,13 @@ const commandFor = (document: SignedDocument, fileName: string) =>
 
 const save = (name: string, base64: string, type: string) => saveFile(name, fromBase64(base64) ?? new Uint8Array(), type)
 
+/** A name that is longer than its place ends in an ellipsis. */
+const Download = ({ name, onClick }: { name: string; onClick: () => void }) => (
+  <Button icon={<Icon name="dl" />} className={css({ justifySelf: 'start', maxW: 'full' })} title={name} onClick={onClick}>
+    <span className={css({ overflow: 'hidden', textOverflow: 'ellipsis' })}>Download {name}</span>
+  </Button>
+)
+
 /** Signing without the command line: the bytes to sign as a file, and a command for each kind of key. */
 const WithOpenssl = ({ document, fileName, toSign, keys }: Pick<SignProps, 'document' | 'fileName' | 'toSign' | 'keys'>) => {
   const algorithms = [...new Set(keys.map(({ algorithm }) => algorithm))]
@@ -41,13 +48,10 @@ const WithOpenssl = ({ document, fileName, toSign, keys }: Pick<SignProps, 'docu
     <details className={css({ minW: '0' })}>
       <summary className={css({ textStyle: 'small', color: 'muted', cursor: 'pointer' })}>With openssl instead</summary>
       <div className={css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)', mt: '8' })}>
-        <Button
-          icon={<Icon name="dl" />}
-          className={css({ justifySelf: 'start' })}
+        <Download
+          name={fileToSign(fileName)}
           onClick={() => save(fileToSign(fileName), toSign.to_sign_base64, 'application/octet-stream')}
-        >
-          Download {fileToSign(fileName)}
-        </Button>
+        />
         {(algorithms.length === 0 ? (['ed25519'] as const) : algorithms).map((algorithm) => (
           <Code
             key={algorithm}
@@ -87,13 +91,7 @@ export const SignOutside = ({ document, fileName, toSign, keys, busy, refused, d
         if (keyId !== undefined) onSign(keyId, signature)
       }}
     >
-      <Button
-        icon={<Icon name="dl" />}
-        className={css({ justifySelf: 'start' })}
-        onClick={() => save(`${fileName}.json`, toSign.payload_base64, 'application/json')}
-      >
-        Download {fileName}.json
-      </Button>
+      <Download name={`${fileName}.json`} onClick={() => save(`${fileName}.json`, toSign.payload_base64, 'application/json')} />
       <Code label={`Command that signs the ${documents[document].title}`} code={commandFor(document, fileName)} />
       <WithOpenssl
         document={document}

@@ -33,7 +33,8 @@ export const nav = defineSlotRecipe({
     },
     brand: { display: 'flex', alignItems: 'center', gap: '8', textStyle: 'wordmark', color: 'text', borderRadius: '4' },
     slash: { w: '1', h: '20', bg: 'lineStrong', rotate: '18deg', display: { base: 'none', md: 'block' } },
-    links: { display: 'flex', alignItems: 'center', gap: '16', ml: 'auto' },
+    // The areas of touch are wider than what they show. With the gap of a wide screen they do not fit into 320 px.
+    links: { display: 'flex', alignItems: 'center', gap: { base: '4', md: '16' }, ml: 'auto' },
     link: { color: 'text2', borderRadius: '2', whiteSpace: 'nowrap', _hover: { color: 'text' } },
     body: { display: 'flex', flex: '1', minW: '0' },
     side: {

@@ -21,6 +21,8 @@ export const panel = defineSlotRecipe({
       ml: 'auto',
       display: 'flex',
       alignItems: 'center',
+      flexWrap: 'wrap',
+      justifyContent: 'flex-end',
       gap: '8',
       textStyle: 'small',
       color: 'muted',

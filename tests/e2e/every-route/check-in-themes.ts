@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { sideways, violations } from './check-page'
+import { checkFaces } from './faces'
 
 const wide = { width: 1280, height: 800 }
 const narrow = { width: 390, height: 844 }
+const narrowest = { width: 320, height: 640 }
 const pictures = process.env['TEASEL_PICTURES']
 
 /**
@@ -29,7 +31,12 @@ export const checkInThemes = async (
   await page.setViewportSize(narrow)
   await at('dark, 390 px', true)
   await page.emulateMedia({ colorScheme: 'light' })
-  if (widths === 'both') await at('light, 390 px', false)
+  if (widths === 'both') {
+    await at('light, 390 px', false)
+    found.push(...(await checkFaces(page)))
+    await page.setViewportSize(narrowest)
+    found.push(...(await checkFaces(page)))
+  }
   await page.setViewportSize(wide)
   return found
 }

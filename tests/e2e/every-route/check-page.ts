@@ -20,7 +20,7 @@ declare global {
 
 export const withAxe = (context: BrowserContext) => context.addInitScript({ content: source })
 
-const timeout = 120_000
+const timeout = within(120_000)
 
 /** Whether it ended within the time limit. */
 const ends = async (work: Promise<void>): Promise<boolean> => {
@@ -132,7 +132,7 @@ export const violations = (page: Page, colours: boolean): Promise<string[]> =>
   }, colours)
 
 /** Milliseconds that a page has to place what it placed for another width. */
-const untilPlaced = 10_000
+export const untilPlaced = within(10_000)
 
 /** How far the page scrolls sideways, and which elements overflow. */
 export const sideways = (page: Page): Promise<string[]> =>
