@@ -8,6 +8,7 @@ import type { DeviceConfig } from '../contract/device/config'
 import { runAgent } from './agent'
 import { type AgentSetup, setUpAgent } from './testing/agent-process'
 import { newId, newKey, release, type Release } from './testing/releases'
+import { within } from '../tests/support/machine-load'
 
 /** A plain file server, like a mirror; it records the tokens that it must never receive. */
 const mirror = async (first: Release) => {
@@ -98,7 +99,7 @@ describe('the fallback manifest', () => {
     const { device, again } = await prepare([key.publicKey], { single_check: false, download_retries: 2 })
     const stop = new AbortController()
     const running = again(stop.signal)
-    await expect.poll(() => existsSync(join(device.root, 'app')), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(device.root, 'app')), { timeout: within(30_000) }).toBe(true)
     stop.abort()
     await running
     expect(accepted(device)).toBe(2)

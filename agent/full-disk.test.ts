@@ -8,6 +8,7 @@ import { type AgentSetup, buildAgent, claimFreeSpace, type Running, setUpAgent, 
 import { storedArchive } from './testing/archive'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newId, newKey, type Plan, release } from './testing/releases'
+import { within } from '../tests/support/machine-load'
 
 const KiB = 1024
 let agent: string, key: SigningKey, server: DeviceServer
@@ -178,7 +179,7 @@ describe.skipIf(!mountSmallDisk.works)('a device with a small disk', () => {
     const other = join(device.config.persistent_directory, '../other')
     fill(other)
     const one = launch(device, { once: false })
-    await expect.poll(one.output, { timeout: 10_000 }).toContain('ENOSPC')
+    await expect.poll(one.output, { timeout: within(10_000) }).toContain('ENOSPC')
     rmSync(other)
     await server.until(() => server.types().includes('rollback_completed'))
     expect(one.child.exitCode).toBeNull()

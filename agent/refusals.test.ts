@@ -8,6 +8,7 @@ import type { SigningKey } from '../contract/device/private-key'
 import { bootAs, buildAgent, type AgentSetup, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newId, newKey, type Plan, project, type Release, release } from './testing/releases'
+import { within } from '../tests/support/machine-load'
 
 let agent: string, key: SigningKey, stranger: SigningKey, server: DeviceServer
 const running: Running[] = []
@@ -253,7 +254,7 @@ describe('commands', () => {
     const run = async (boot: readonly string[], isDone: () => boolean) => {
       const one = start(agent, ['--config', device.configPath], undefined, boot)
       running.push(one)
-      await expect.poll(isDone, { timeout: 60_000 }).toBe(true)
+      await expect.poll(isDone, { timeout: within(60_000) }).toBe(true)
       await one.kill('SIGKILL')
       server.hangUp()
     }

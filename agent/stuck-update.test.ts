@@ -6,6 +6,7 @@ import { runAgent } from './agent'
 import { setUpAgent } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newKey, release } from './testing/releases'
+import { within } from '../tests/support/machine-load'
 
 let key: SigningKey, server: DeviceServer
 beforeEach(async () => {
@@ -52,7 +53,7 @@ it('a rollback that failed is tried again in the same process, also while the se
   server.plan.refuse = { path: /./, status: 503, code: 'unavailable' }
   await server.until(() => server.seen.refusedAt.length > 2)
   rmSync(app, { recursive: true })
-  await expect.poll(() => existsSync(app), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => existsSync(app), { timeout: within(60_000) }).toBe(true)
   stop.abort()
   await running
   expect(readFileSync(app, 'utf8')).toBe('old')

@@ -65,7 +65,7 @@ beforeAll(async () => {
   api = started
   await api.app.listen({ port, host: '127.0.0.1' })
   owner = await api.person()
-}, 120_000)
+})
 afterAll(() => api.close())
 
 beforeEach(async () => {
@@ -262,7 +262,7 @@ it('release push replaces a file of a draft that was built anew, and changes its
   expect(replaced.status, replaced.stderr).toBe(0)
   expect(replaced.stderr).toContain('app.bin has changed since it was uploaded, and replaces it')
   expect(parsed(replaced.stdout)).toMatchObject({ display_version: '4.0', assets: [{ size: 200_000, state: 'ready' }] })
-}, 120_000)
+})
 
 it('release push makes a release with other files after its manifest was reopened', async () => {
   const { path: key } = await addKey()
@@ -570,7 +570,7 @@ it('explains an update in 18 checks, starts a rollout once by its name, takes it
   expect(await valueOf('rollout', 'cancel', other.id, '--mode', 'abort-all')).toMatchObject({ state: 'cancelling' })
   await tick()
   expect((await teasel(['rollout', 'wait', other.id])).status).toBe(1)
-}, 120_000)
+})
 
 it('the rollout that the README starts begins without a terminal to ask on', async () => {
   await createRolloutFixture(api, owner, projectId, 1)
@@ -619,7 +619,7 @@ it('the code of an awaited rollout says what happened to its devices, for each w
     'completed, a device failed': [6, '3 of 4 devices have succeeded, 1 failed'],
     'completed, all succeeded': [0, undefined],
   })
-}, 120_000)
+})
 
 it('a rollout that is denied, has expired or was rolled back ends `rollout wait` and `rollout start --wait` with its code', async () => {
   const organization = await api.organization(owner)
@@ -682,7 +682,7 @@ it('a rollout that is denied, has expired or was rolled back ends `rollout wait`
     rolling_back: [4, 4, 0],
     rolled_back: [3, 3, 0],
   })
-}, 120_000)
+})
 
 it('release push takes .zck files beside a bundle as deltas', async () => {
   const { revision } = (await api.call(project, { projectId }, { as: owner })).body

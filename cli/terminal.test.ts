@@ -27,7 +27,7 @@ beforeAll(async () => {
   api = started
   await api.app.listen({ port, host: '127.0.0.1' })
   owner = await api.person()
-}, 120_000)
+})
 afterAll(() => api.close())
 
 beforeEach(async () => {

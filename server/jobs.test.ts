@@ -4,6 +4,7 @@ import { createTestApi, type TestApi } from '../tests/support/api'
 import { untilOneWaits } from '../tests/support/locks'
 import { textList } from './core/database/text-list'
 import { jobs, type Jobs, startJobs } from './jobs'
+import { within } from '../tests/support/machine-load'
 
 let api: TestApi
 const running: Jobs[] = []
@@ -25,7 +26,7 @@ it('two processes on one database run each job once per time slot', async () => 
     return rows.map(({ name, state, once }) => `${name} ${state} ${once ? 'once' : 'twice'}`).toSorted()
   }
   const expected = ['integrity completed once', 'plumbing completed once', 'retention completed once', 'uploads completed once']
-  await expect.poll(done, { timeout: 40_000, interval: 200 }).toEqual(expected)
+  await expect.poll(done, { timeout: within(40_000), interval: 200 }).toEqual(expected)
   const ticks = await api.deps.pool.query<{ slots: string; ticks: string }>(
     `select count(distinct singleton_on) as slots, count(*) as ticks from pgboss.job where name = 'rollouts'`,
   )
@@ -39,7 +40,7 @@ it('a process without anything to do asks one statement in a second, and queues 
   const asked = vi.spyOn(api.deps.pool, 'query')
   running.push(await startJobs(api.deps))
   const countLooks = () => asked.mock.calls.filter(([query]) => JSON.stringify(query).includes('look for work')).length
-  const expectLooks = (count: number) => expect.poll(countLooks, { timeout: 60_000 }).toBeGreaterThanOrEqual(count)
+  const expectLooks = (count: number) => expect.poll(countLooks, { timeout: within(60_000) }).toBeGreaterThanOrEqual(count)
   const runs = async (names: readonly string[]) => {
     const { rows } = await api.ownerDb.execute(sql`select id from pgboss.job where name in ${textList(names)}`)
     return rows.length
@@ -61,7 +62,7 @@ it('a process without anything to do asks one statement in a second, and queues 
   asked.mockRestore()
   const notified = await runs(['notifications'])
   await api.ownerDb.execute(sql`insert into notification_queue (event_id) values ('evt_1')`)
-  await expect.poll(() => runs(['notifications']), { timeout: 60_000 }).toBeGreaterThan(notified)
+  await expect.poll(() => runs(['notifications']), { timeout: within(60_000) }).toBeGreaterThan(notified)
   await Promise.all(running.splice(0).map((one) => one.stop()))
 })
 
@@ -94,7 +95,7 @@ it('F-25: a run that outlasts the stop asks the database nothing more', async ()
   })
   const count = asked.mock.calls.length
   const outlasted = () => api.lines.slice(lines).filter((line) => line.includes('a job outlasted the stop of its process'))
-  await expect.poll(() => outlasted().length, { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => outlasted().length, { timeout: within(60_000) }).toBeGreaterThan(0)
   expect(asked).toHaveBeenCalledTimes(count)
   expect(api.lines.slice(lines).filter((line) => line.includes('could not be queued'))).toEqual([])
   asked.mockRestore()

@@ -184,6 +184,19 @@ describe('T-25: what is installed', () => {
   })
 })
 
+/** Limits of waits that are numbers: options and constants, the last argument of a test or a hook (from 10,000), and calls of `vi.waitFor`. */
+const fixedLimits = (text: string): string[] => {
+  const number = /\b(?:timeout|testTimeout|hookTimeout)(?::| =) (?:\d|repetitions\().*|AbortSignal\.timeout\(\d.*/g
+  const last = /^ *\}, (?:\d[\d_]{4}|repetitions\().*\)$|^ *\},\n *\d[\d_]{4,},\n *\)$/gm
+  // Its limit is in its first lines.
+  const waits = text
+    .split(/\bvi\.wait(?:For|Until)\(/)
+    .slice(1)
+    .filter((call) => !call.split('\n', 5).join(' ').includes('within('))
+    .map((call) => `vi.waitFor(${call.split('\n', 1).join()}`)
+  return [...[...text.matchAll(number), ...text.matchAll(last)].map(([limit]) => limit.trim()), ...waits]
+}
+
 describe('what is written', () => {
   it('has the same random input in every run of npm test', async () => {
     const found = await Promise.all(
@@ -240,6 +253,41 @@ describe('what is written', () => {
     const files = (await readdir(join(root, 'tests'), { recursive: true })).filter((file) => /\/.*\.test\.tsx?$/.test(file))
     expect(files.length).toBeGreaterThan(150)
     expect(files.filter((file) => !included.includes(file.split('/')[0] ?? ''))).toEqual([])
+  })
+
+  // A fixed limit fails on a machine that is slow enough: `within` of tests/support/machine-load.ts grows with its load, as the
+  // defaults of vite.config.ts do.
+  it('has no limit of a wait in a test that does not grow with the load of the machine', async () => {
+    const folders = await Promise.all(
+      [...tops, 'tests'].map(async (top) =>
+        (await readdir(join(root, top), { recursive: true })).map((file) => `${top}/${file}`),
+      ),
+    )
+    // Benchmarks measure; the last two have the limits of the check itself.
+    const others = /^tests\/(bench\/|machine-load\.test|structure\.test)/
+    const files = folders.flat().filter((file) => /\.test\.tsx?$|^tests\/.*\.tsx?$/.test(file) && !others.test(file))
+    expect(files.length).toBeGreaterThan(600)
+    const found = await Promise.all(
+      files.map(async (file) => fixedLimits(await readFile(join(root, file), 'utf8')).map((limit) => `${file}: ${limit}`)),
+    )
+    expect(found.flat()).toEqual([])
+  })
+
+  it.each([
+    ['await expect.poll(read, { interval: 5, timeout: 20_000 }).toBe(1)', 1],
+    ['const timeout = 60_000', 1],
+    ['vi.setConfig({ testTimeout: repetitions(60_000, 900_000) })', 1],
+    ["it('waits', async () => {\n}, 120_000)", 1],
+    ["it(\n  'waits',\n  async () => {\n  },\n  60_000,\n)", 1],
+    ['await vi.waitFor(() => expect(isGone()).toBe(true))', 1],
+    ['await vi.waitFor(() => expect(isGone()).toBe(true), 5000)', 1],
+    ['socket.once("end", go)\nAbortSignal.timeout(5000)', 1],
+    ['await expect.poll(read, { timeout: within(20_000) }).toBe(1)', 0],
+    ['await vi.waitFor(() => expect(isGone()).toBe(true), within(5000))', 0],
+    ["it('waits', { timeout: within(repetitions(60_000, 900_000)) }, async () => {\n})", 0],
+    ['expect(limits).toEqual({ hook_timeout: 60 })', 0],
+  ])('finds a fixed limit: %s', (text, count) => {
+    expect(fixedLimits(text)).toHaveLength(count)
   })
 
   it('names no local folder and no package registry', async () => {

@@ -17,6 +17,7 @@ import { Refused } from '../api-client/http'
 import { openStore } from '../state/store'
 import { logOf } from './log'
 import { startReporter } from './reporter'
+import { within } from '../../tests/support/machine-load'
 
 let api: TestApi
 let projectId: string
@@ -121,7 +122,7 @@ it('F-19: measurements refused for lack of disk space are kept and sent when spa
   // The reporter uses only these parts of a device.
   const parts = { api: device.api, clock, config, log: device.log, identity: () => ({}) } as unknown as Device
   const reporter = startReporter(parts)
-  await expect.poll(() => measured, { timeout: 10_000 }).toBeGreaterThan(20)
+  await expect.poll(() => measured, { timeout: within(10_000) }).toBeGreaterThan(20)
   expect(await device.points()).toEqual([])
   leave(100 * 2 ** 30)
   reporter.stop()
@@ -131,7 +132,7 @@ it('F-19: measurements refused for lack of disk space are kept and sent when spa
         await reporter.flush()
         return (await device.points()).length
       },
-      { timeout: 10_000 },
+      { timeout: within(10_000) },
     )
     .toBe(measured)
 })

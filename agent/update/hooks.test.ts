@@ -46,20 +46,16 @@ describe('a hook', () => {
   it.each([
     ['in its own group', 'sleep 1000 &'],
     ['in another session', 'setsid sleep 1000 &'],
-  ])(
-    'that starts a program in the background, %s, ends when it exits itself, and the program goes on',
-    async (_, start) => {
-      const { ok, lines } = await run(`${start}\necho "background $!"\nseq 1 3000\necho done`)
-      expect([ok, lines.length, lines.at(-1)]).toEqual([true, 3002, 'done'])
-      expect(isRunning(background[0])).toBe(true)
-    },
-    20_000,
-  )
+  ])('that starts a program in the background, %s, ends when it exits itself, and the program goes on', async (_, start) => {
+    const { ok, lines } = await run(`${start}\necho "background $!"\nseq 1 3000\necho done`)
+    expect([ok, lines.length, lines.at(-1)]).toEqual([true, 3002, 'done'])
+    expect(isRunning(background[0])).toBe(true)
+  })
 
   it('that fails beside a program in the background is reported with its output', async () => {
     const { ok, output } = await run('sleep 1000 &\necho "background $!"\necho no room >&2\nexit 3')
     expect(ok).toBe(false)
     expect(output).toContain('The hook ended with code 3')
     expect(output).toContain('no room')
-  }, 20_000)
+  })
 })

@@ -11,14 +11,14 @@ describe('a reboot command that hangs', () => {
     const rebooting = reboot('exec sleep 1000', stop.signal)
     stop.abort()
     expect(await rebooting).toBe(true)
-  }, 20_000)
+  })
 
   it('counts as failed after 15 minutes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const rebooting = reboot('exec sleep 1000', new AbortController().signal)
     vi.advanceTimersByTime(900_000)
     expect(await rebooting).toBe(false)
-  }, 20_000)
+  })
 })
 
 it('a reboot command that fails is reported at once', async () => {

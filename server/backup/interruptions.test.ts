@@ -13,6 +13,7 @@ import { postmasterOf } from '../core/database/postmaster'
 import { withClient } from '../core/database/roles'
 import { backUp } from './back-up'
 import { restore } from './restore'
+import { within } from '../../tests/support/machine-load'
 
 const say = () => {}
 const keyFile = 'client-binaries/key.pem'
@@ -74,7 +75,7 @@ describe('a backup', () => {
     }
     const program = startServer(variables, [...fromSources, 'backup', at])
     try {
-      await expect.poll(() => program.printed(), { timeout: 60_000 }).toContain('table ')
+      await expect.poll(() => program.printed(), { timeout: within(60_000) }).toContain('table ')
       await work(program)
     } finally {
       program.child.kill('SIGKILL')

@@ -11,6 +11,7 @@ import { haltRollouts } from '../updates/rollouts/cancel'
 import { assets } from '../updates/schema/releases'
 import { rolloutDevices } from '../updates/schema/rollouts'
 import { ddiActions } from './schema/ddi'
+import { within } from '../../tests/support/machine-load'
 
 let api: TestApi
 let port: number
@@ -91,7 +92,7 @@ it('a stored file is closed when the client leaves before its first byte', async
     const bytes = await storage.read(key, range)
     opened.push(bytes)
     leaving.destroy()
-    await vi.waitFor(() => expect(isGone).toBe(true))
+    await vi.waitFor(() => expect(isGone).toBe(true), within(5000))
     return bytes
   }
   api.deps.storage = { ...storage, read }
@@ -103,6 +104,6 @@ it('a stored file is closed when the client leaves before its first byte', async
   })
   leaving.on('error', () => {}).end()
   // The first one is read to compare its hash.
-  await vi.waitFor(() => expect(opened.map(({ closed }) => closed)).toEqual([true, true]), 5000)
+  await vi.waitFor(() => expect(opened.map(({ closed }) => closed)).toEqual([true, true]), within(5000))
   api.deps.storage = storage
 })

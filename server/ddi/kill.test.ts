@@ -108,4 +108,4 @@ it('F-16: an API killed while clients report and download loses no answered repo
   const rest = await downloader.call(file, { headers: { range: `bytes=${before.length}-` } })
   expect(rest.statusCode).toBe(206)
   expect(Buffer.concat([before, rest.rawPayload]).equals(bytes)).toBe(true)
-}, 120_000)
+})

@@ -14,13 +14,14 @@ import { audited, createLargeFleet, type LargeFleet, revokedReleaseId } from '..
 import { root } from '../core/root'
 import { countDevicesOfPlan } from '../fleet/devices/repository'
 import { countPlanUsage } from './plan-usage.repository'
+import { within } from '../../tests/support/machine-load'
 
 const sizes = [repetitions(1000, 10_000), repetitions(8000, 100_000)] as const
 let fleets: [LargeFleet, LargeFleet]
 
 beforeAll(async () => {
   fleets = [await createLargeFleet(sizes[0]), await createLargeFleet(sizes[1])]
-}, 1_800_000)
+}, within(1_800_000))
 
 /** A line of test-results/growth.json, which a full run leaves. */
 type Line = { request: string; returned: number; small: Read; large: Read }

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const made = await seedDemo(api.deps)
   if (!made) throw new Error('nothing was made')
   demo = made
-}, 120_000)
+})
 afterAll(() => api.close())
 
 const session = async () => {

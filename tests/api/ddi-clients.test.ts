@@ -7,8 +7,9 @@ import { raucHawkbitUpdater, swupdate, zephyr } from '../support/ddi/replays'
 import { createDdiScene, type DdiScene } from '../support/ddi/scene'
 import { fleet } from '../support/fleet'
 import { freePort } from '../support/free-port'
+import { within } from '../support/machine-load'
 
-vi.setConfig({ testTimeout: repetitions(60_000, 900_000) })
+vi.setConfig({ testTimeout: within(repetitions(60_000, 900_000)) })
 
 let api: TestApi
 let scene: DdiScene

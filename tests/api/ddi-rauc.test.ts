@@ -14,6 +14,7 @@ import { raucHawkbitUpdater } from '../support/ddi/replays'
 import { createDdiScene, type DdiScene } from '../support/ddi/scene'
 import { createSigner } from '../support/ddi/swupdate'
 import { freePort } from '../support/free-port'
+import { within } from '../support/machine-load'
 
 // A run of all tests names what is not proven on this machine.
 if (obstacle !== null) process.stderr.write(`not run: rauc-hawkbit-updater and RAUC against DDI, because ${obstacle}\n`)
@@ -37,7 +38,7 @@ const comparable = (requests: readonly SentRequest[], id: string): string[] => {
   return texts.filter((text, n) => text !== texts[n - 1])
 }
 
-describe.skipIf(obstacle !== null)('rauc-hawkbit-updater with RAUC', { timeout: 600_000 }, () => {
+describe.skipIf(obstacle !== null)('rauc-hawkbit-updater with RAUC', { timeout: within(600_000) }, () => {
   let api: TestApi
   let scene: DdiScene
   let directory: string

@@ -13,6 +13,7 @@ import { createRaucBundle, obstacle, runUpdater, slotFile } from '../support/ddi
 import { createDdiScene, type DdiScene } from '../support/ddi/scene'
 import { createBundle, createSigner, programs, runSwupdate } from '../support/ddi/swupdate'
 import { freePort } from '../support/free-port'
+import { within } from '../support/machine-load'
 
 // The clients sleep as they are told, by the clock of the machine: nothing stands between them and the API.
 
@@ -71,7 +72,7 @@ describe.skipIf(!isFull).concurrent('clients that sleep as they are told', () =>
 
   it.for(cases)(
     '$kind installs and is confirmed at an interval of $intervalS s, at the first attempt',
-    { timeout: 2 * 3_600_000 },
+    { timeout: within(2 * 3_600_000) },
     async ({ kind, intervalS }, { skip }) => {
       if (kind === 'rauc' && obstacle !== null) skip(obstacle)
       const { api, scene, url, close } = await host(intervalS)

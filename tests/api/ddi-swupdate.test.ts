@@ -13,13 +13,14 @@ import { createDdiScene, type DdiScene } from '../support/ddi/scene'
 import { openProxy } from '../support/ddi/proxy'
 import { createBundle, createSigner, isInstalled, runSwupdate } from '../support/ddi/swupdate'
 import { freePort } from '../support/free-port'
+import { within } from '../support/machine-load'
 
 const fallBacks = repetitions(3, 20)
 
 // A run of all tests names what is not proven on this machine.
 if (!isInstalled) process.stderr.write("not run: Debian's swupdate against DDI, because the package swupdate is not installed\n")
 
-describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
+describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: within(150_000) }, () => {
   let api: TestApi
   let scene: DdiScene
   let directory: string
@@ -94,30 +95,34 @@ describe.skipIf(!isInstalled)("Debian's swupdate", { timeout: 150_000 }, () => {
     expect((await one.state())?.state, again).toBe('succeeded')
   })
 
-  it(`${fallBacks} of it fall back and say -c 2: none has succeeded, and the gate halts`, { timeout: 600_000 }, async () => {
-    proxy.shortenSleeps()
-    const { token } = await scene.gateway()
-    const target = join(directory, 'fallen.bin')
-    const content = randomBytes(50_000)
-    const bundle = await createBundle({ directory: join(directory, 'fallen'), signer, version: '1.0.1', content, target })
-    const release = await scene.release(bundle, 'after_install', ['swupdate'], 'bundle.swu')
-    const fallen = Array.from({ length: fallBacks }, (_, n) => member(`fallen-${n}`, token))
-    for (const { controller } of fallen) {
-      await controller.poll()
-      await controller.put({ sw_version: '1.0.0', boot_id: 'first' })
-    }
-    const rolloutId = await scene.start(
-      release.id,
-      fallen.map(({ controller }) => controller),
-    )
-    for (const one of fallen) await one.boot(isIn(one, 'rebooting', 'failed'))
-    for (const one of fallen) await one.boot(isIn(one, 'rolled_back', 'succeeded'), { bootId: 'second' }, 2)
-    const ends = await Promise.all(fallen.map(({ state }) => state()))
-    expect(ends.map((end) => [end?.state, end?.errorCode])).toEqual(fallen.map(() => ['rolled_back', 'boot_failed']))
-    await scene.tick()
-    const { counts, state } = await scene.rollout(rolloutId)
-    expect([counts.succeeded, state]).toEqual([0, 'halted'])
-  })
+  it(
+    `${fallBacks} of it fall back and say -c 2: none has succeeded, and the gate halts`,
+    { timeout: within(600_000) },
+    async () => {
+      proxy.shortenSleeps()
+      const { token } = await scene.gateway()
+      const target = join(directory, 'fallen.bin')
+      const content = randomBytes(50_000)
+      const bundle = await createBundle({ directory: join(directory, 'fallen'), signer, version: '1.0.1', content, target })
+      const release = await scene.release(bundle, 'after_install', ['swupdate'], 'bundle.swu')
+      const fallen = Array.from({ length: fallBacks }, (_, n) => member(`fallen-${n}`, token))
+      for (const { controller } of fallen) {
+        await controller.poll()
+        await controller.put({ sw_version: '1.0.0', boot_id: 'first' })
+      }
+      const rolloutId = await scene.start(
+        release.id,
+        fallen.map(({ controller }) => controller),
+      )
+      for (const one of fallen) await one.boot(isIn(one, 'rebooting', 'failed'))
+      for (const one of fallen) await one.boot(isIn(one, 'rolled_back', 'succeeded'), { bootId: 'second' }, 2)
+      const ends = await Promise.all(fallen.map(({ state }) => state()))
+      expect(ends.map((end) => [end?.state, end?.errorCode])).toEqual(fallen.map(() => ['rolled_back', 'boot_failed']))
+      await scene.tick()
+      const { counts, state } = await scene.rollout(rolloutId)
+      expect([counts.succeeded, state]).toEqual([0, 'halted'])
+    },
+  )
 
   it('resumes a download that was cut with a range, and installs the whole bundle', async () => {
     proxy.shortenSleeps()

@@ -12,6 +12,7 @@ import { deleteCurrentSession } from '../../contract/sessions'
 import { emitEvent, emitEvents } from '../../server/core/events/emit'
 import { nextId } from '../../server/core/ids'
 import { type As, authorization, createTestApi, type TestApi } from '../support/api'
+import { within } from '../support/machine-load'
 
 let api: TestApi
 let port: number
@@ -52,7 +53,7 @@ const begun = async (projectId: string, as: As, lastId?: string) => {
   const stream = await open(projectId, as, lastId)
   expect(stream.answer.statusCode).toBe(200)
   // The first answer after the opening: from here on it follows.
-  await expect.poll(() => stream.got.text, { timeout: 5000 }).toMatch(/: open\n\n[^]*\n\n/)
+  await expect.poll(() => stream.got.text, { timeout: within(5000) }).toMatch(/: open\n\n[^]*\n\n/)
   return stream
 }
 
@@ -73,7 +74,7 @@ it('an event is sent after its commit, once, and a stream continues after the la
   const changed = await api.call(updateProject, { projectId }, { as: ann, body, headers: { 'if-match': String(headers.etag) } })
   expect(changed.status, changed.text).toBe(200)
   await emitEvent(api.db, settings(other), api.deps.clock())
-  await expect.poll(() => idsIn(first.got.text), { timeout: 5000 }).toHaveLength(1)
+  await expect.poll(() => idsIn(first.got.text), { timeout: within(5000) }).toHaveLength(1)
   expect(first.got.text).toContain('"type":"project.settings_updated"')
   const [lastId = ''] = idsIn(first.got.text)
   first.close()
@@ -84,10 +85,10 @@ it('an event is sent after its commit, once, and a stream continues after the la
     api.deps.clock(),
   )
   const second = await begun(projectId, ann, lastId)
-  await expect.poll(() => idsIn(second.got.text), { timeout: 5000 }).toEqual([...ids])
+  await expect.poll(() => idsIn(second.got.text), { timeout: within(5000) }).toEqual([...ids])
   // Nothing is sent twice when more arrives.
   await emitEvent(api.db, settings(projectId), api.deps.clock())
-  await expect.poll(() => idsIn(second.got.text), { timeout: 5000 }).toHaveLength(3)
+  await expect.poll(() => idsIn(second.got.text), { timeout: within(5000) }).toHaveLength(3)
   const { body: stored } = await api.call(storedEvents, { projectId }, { as: ann, query: { after: ids[0] } })
   expect(stored.events.map(({ id }) => id)).toEqual(idsIn(second.got.text).slice(1))
   const page = await api.call(storedEvents, { projectId }, { as: ann, query: { limit: 1 } })
@@ -100,9 +101,9 @@ it('an event with an earlier id than the last one is sent too, and does not move
   const old = nextId(new Date(api.deps.clock().getTime() - 3_600_000))
   const stream = await begun(projectId, ann)
   await emitEvent(api.db, settings(projectId), api.deps.clock())
-  await expect.poll(() => idsIn(stream.got.text), { timeout: 5000 }).toHaveLength(1)
+  await expect.poll(() => idsIn(stream.got.text), { timeout: within(5000) }).toHaveLength(1)
   await emitEvent(api.db, { ...settings(projectId), id: old }, api.deps.clock())
-  await expect.poll(() => stream.got.text, { timeout: 5000 }).toContain(`"id":"${old}"`)
+  await expect.poll(() => stream.got.text, { timeout: within(5000) }).toContain(`"id":"${old}"`)
   expect(idsIn(stream.got.text)).toHaveLength(1)
   stream.close()
 })
@@ -112,7 +113,7 @@ it('a change that is no event is announced without its content, and an unknown l
   const stream = await begun(projectId, ann, 'something')
   expect(stream.got.text).toContain('event: reset\n')
   await api.call(createTag, { projectId }, { as: ann, body: { name: 'secret-name', colour: 'sky' } })
-  await expect.poll(() => stream.got.text, { timeout: 5000 }).toContain('event: changed\ndata:\n\n')
+  await expect.poll(() => stream.got.text, { timeout: within(5000) }).toContain('event: changed\ndata:\n\n')
   expect(stream.got.text).not.toContain('secret-name')
   stream.close()
 })
@@ -123,9 +124,9 @@ it('after its connection for notifications was cut the process reads what it mis
   const cut = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'teasel events' and datname = current_database()`
   expect((await api.ownerDb.execute(cut)).rows).toHaveLength(1)
   await emitEvent(api.db, settings(projectId), api.deps.clock())
-  await expect.poll(() => idsIn(stream.got.text), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => idsIn(stream.got.text), { timeout: within(10_000) }).toHaveLength(1)
   await emitEvent(api.db, settings(projectId), api.deps.clock())
-  await expect.poll(() => idsIn(stream.got.text), { timeout: 5000 }).toHaveLength(2)
+  await expect.poll(() => idsIn(stream.got.text), { timeout: within(5000) }).toHaveLength(2)
   stream.close()
 })
 
@@ -139,7 +140,7 @@ it('a stream ends with its session and with its token, without the event that fo
   await api.call(deleteCurrentSession, {}, { as: session })
   await api.call(revokeAccessToken, { accessTokenId: made.id }, { as: ann })
   await emitEvent(api.db, settings(projectId), api.deps.clock())
-  await expect.poll(() => [byToken.got.ended, bySession.got.ended], { timeout: 5000 }).toEqual([true, true])
+  await expect.poll(() => [byToken.got.ended, bySession.got.ended], { timeout: within(5000) }).toEqual([true, true])
   expect([idsIn(byToken.got.text), idsIn(bySession.got.text)]).toEqual([[], []])
   expect((await open(projectId, made.token)).answer.statusCode).toBe(401)
 })
@@ -154,7 +155,7 @@ it('a person has at most so many streams, and a closed one makes room', async ()
   const ben = await own()
   ;(await begun(ben.projectId, ben.ann)).close()
   streams[0]?.close()
-  await expect.poll(async () => (await open(projectId, ann)).answer.statusCode, { timeout: 5000 }).toBe(200)
+  await expect.poll(async () => (await open(projectId, ann)).answer.statusCode, { timeout: within(5000) }).toBe(200)
   for (const answer of opened) answer.destroy()
 })
 
@@ -162,6 +163,6 @@ it('a host that closes ends its streams', async () => {
   const { ann, projectId } = await own()
   const stream = await begun(projectId, ann)
   const closing = api.app.close()
-  await expect.poll(() => stream.got.ended, { timeout: 5000 }).toBe(true)
+  await expect.poll(() => stream.got.ended, { timeout: within(5000) }).toBe(true)
   await closing
 })

@@ -25,6 +25,7 @@ import { repetitions } from '../support/counts'
 import { freePort } from '../support/free-port'
 import type { Person } from '../support/people'
 import { createReleaseFixture } from '../support/release-fixture'
+import { within } from '../support/machine-load'
 
 let api: TestApi
 let ann: Person
@@ -125,7 +126,7 @@ const wanted = (version: number) => ({
 
 it(
   'keys are rotated over a fleet, in the full run of 50 devices, without touching them; those that were offline follow later; a revoked key installs nothing',
-  { timeout: 300_000 },
+  { timeout: within(300_000) },
   async () => {
     const first = await createReleaseFixture(api, ann, projectId)
     const token = await enrollmentToken()

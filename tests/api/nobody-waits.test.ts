@@ -19,6 +19,7 @@ import { startOthers } from '../support/others-at-work'
 import type { Person } from '../support/people'
 import { startApiProcess } from '../support/start-api-process'
 import { call } from '../e2e/support/call'
+import { within } from '../support/machine-load'
 
 // What stops the API for everybody: one file, or one request. Whatever is added here runs while others work.
 
@@ -78,7 +79,7 @@ const releaseWith = async (type: 'file' | 'bundle', kind: 'sbom' | 'bundle', nam
 const readSbom = async (bytes: Buffer, expected: object) => {
   const releaseId = await releaseWith('file', 'sbom', 'bom.json', bytes)
   const sboms = async () => (await call(origin, releaseSboms, { releaseId }, as())).body.sboms
-  await expect.poll(async () => (await sboms())[0]?.state, { timeout: 240_000 }).not.toBe('waiting')
+  await expect.poll(async () => (await sboms())[0]?.state, { timeout: within(240_000) }).not.toBe('waiting')
   expect((await sboms())[0]).toMatchObject(expected)
 }
 /** A CycloneDX file of the largest size whose components end with as many of these items as fit. */
@@ -105,7 +106,7 @@ const checkedBundle = async (name: string, bytes: Buffer) => {
   expect((await upload(id, bytes, 'bundle_artifact')).status).toBe(204)
   await call(origin, checkBundle, { bundleId }, as())
   const read = async () => (await call(origin, bundle, { bundleId }, as())).body
-  await expect.poll(async () => (await read()).state, { timeout: 240_000 }).toBe('incomplete')
+  await expect.poll(async () => (await read()).state, { timeout: within(240_000) }).toBe('incomplete')
   expect((await read()).checks.some(({ level }) => level === 'error')).toBe(true)
 }
 

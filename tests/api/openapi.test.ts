@@ -95,7 +95,7 @@ it('TypeScript compiles the types that openapi-typescript makes of the document'
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
-}, 60_000)
+})
 
 it('an answer that the document does not describe is found', async () => {
   const owner = await api.person()

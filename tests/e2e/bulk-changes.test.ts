@@ -15,6 +15,7 @@ import { useConsole } from './support/console'
 import { newUser, subscriber } from './support/hosts'
 import { join } from './support/members'
 import { highlighted, scrolledBy600 } from './support/options'
+import { within } from '../support/machine-load'
 
 const { hosts, open } = useConsole({})
 const pictures = process.env['TEASEL_PICTURES']
@@ -364,7 +365,7 @@ const addTags = async (projectId: string) => {
 
 // So many that the kill is in the middle.
 const fleet = repetitions(6000, 50_000)
-const long = 900_000
+const long = within(900_000)
 
 it(
   'a whole fleet is filtered, tagged through a kill of the API process, and untagged; the page says how far',

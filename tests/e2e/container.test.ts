@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../server/core/root'
 import { isFull } from '../support/counts'
 import { freePort } from '../support/free-port'
+import { within } from '../support/machine-load'
 
 const tools = ['/usr/bin/buildah', '/usr/bin/mmdebstrap']
 const canBuild = isFull && process.getuid?.() === 0 && tools.every((it) => existsSync(it))
@@ -65,7 +66,7 @@ beforeAll(async () => {
   ]
   await buildah('bud', '--file', 'docs/deploy/Containerfile', ...options, '.')
   container = await buildah('from', IMAGE)
-}, 1_800_000)
+}, within(1_800_000))
 afterAll(async () => {
   if (!canBuild) return
   running?.kill('SIGKILL')

@@ -82,7 +82,7 @@ beforeAll(async () => {
   await poll(device)
   await send()
   path = `/organizations/none/projects/${projectId}/devices/list/${device.memory.identity?.device_id}/system-logs`
-}, 120_000)
+})
 afterAll(() => {
   stop.abort()
   rmSync(directory, { recursive: true, force: true })

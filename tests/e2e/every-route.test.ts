@@ -12,6 +12,7 @@ import { type Visit, visits } from './every-route/visits'
 import { bare, busy, fresh, type Dataset } from './every-route/datasets'
 import { useConsole } from './support/console'
 import { root } from './support/product'
+import { within } from '../support/machine-load'
 
 const { hosts, open } = useConsole()
 let atWork: Dataset
@@ -36,7 +37,8 @@ const checkTitle = async (page: Page, { fullPath, options }: Route, names: Datas
   const [, object = ''] = parameters.findLast(([, name = '']) => names[name] !== undefined) ?? []
   const label = options.staticData?.label
   // The first page of a visit gets its title after it is drawn.
-  if (label !== undefined) await vi.waitFor(async () => expect(await page.title()).toContain(label)).catch(() => undefined)
+  if (label !== undefined)
+    await vi.waitFor(async () => expect(await page.title()).toContain(label), within(1000)).catch(() => undefined)
   const parts = (await page.title()).split(' · ')
   const isRight =
     parts.at(-1) === 'Teasel' &&
@@ -62,7 +64,7 @@ const lane = async (mode: Mode, { visitor, names }: Dataset, stops: readonly Sto
     await look.go(href)
     if (failing && !visit.asksNothing) {
       // On a loaded machine a page can be idle before its first effect has run. A page that never requests is found below.
-      await vi.waitFor(() => expect(failing.refused()).not.toEqual([]), { timeout: 30_000 }).catch(() => undefined)
+      await vi.waitFor(() => expect(failing.refused()).not.toEqual([]), { timeout: within(30_000) }).catch(() => undefined)
       await look.settle()
     }
     const wanted = visit[mode] ?? (mode === 'error' ? 'Try again' : visit.heading)
@@ -213,20 +215,24 @@ const visitHostile = async ({ visitor }: Dataset, stops: readonly Stop[]) => {
 
 const ROUNDS = repetitions(1, 10)
 
-it(`T-03: ${payloads.length} payloads in every text field run nowhere, ask no foreign host and lead nowhere, on every route`, async () => {
-  expect(new Set(payloads).size).toBe(200)
-  const stops = stopsOf(atWork, 'data')
-  const half = Math.ceil(stops.length / 2)
-  for (let round = 0; round < ROUNDS; round++) {
-    await hosts().sql(seedPayloads(round))
-    const found = await Promise.all([stops.slice(0, half), stops.slice(half)].map((part) => visitHostile(atWork, part)))
-    expect(found.flatMap(({ findings }) => findings)).toEqual([])
-    // They are visible, as text.
-    expect(found.reduce((sum, { withText }) => sum + withText, 0)).toBeGreaterThan(stops.length / 2)
-  }
-  // The mails of the local host contain the same names.
-  const page = await (await open()).newPage()
-  await page.goto(`${hosts().signIn}/outbox`)
-  expect(await madeByText(page)).toEqual([])
-  await expect.poll(() => page.locator('body').innerText()).toContain('evil.example')
-}, 900_000)
+it(
+  `T-03: ${payloads.length} payloads in every text field run nowhere, ask no foreign host and lead nowhere, on every route`,
+  { timeout: within(900_000) },
+  async () => {
+    expect(new Set(payloads).size).toBe(200)
+    const stops = stopsOf(atWork, 'data')
+    const half = Math.ceil(stops.length / 2)
+    for (let round = 0; round < ROUNDS; round++) {
+      await hosts().sql(seedPayloads(round))
+      const found = await Promise.all([stops.slice(0, half), stops.slice(half)].map((part) => visitHostile(atWork, part)))
+      expect(found.flatMap(({ findings }) => findings)).toEqual([])
+      // They are visible, as text.
+      expect(found.reduce((sum, { withText }) => sum + withText, 0)).toBeGreaterThan(stops.length / 2)
+    }
+    // The mails of the local host contain the same names.
+    const page = await (await open()).newPage()
+    await page.goto(`${hosts().signIn}/outbox`)
+    expect(await madeByText(page)).toEqual([])
+    await expect.poll(() => page.locator('body').innerText()).toContain('evil.example')
+  },
+)

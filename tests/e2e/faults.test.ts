@@ -13,6 +13,7 @@ import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, subscriber } from './support/hosts'
+import { within } from '../support/machine-load'
 
 const MIB = 2 ** 20
 const disk = mountSmallDisk.works ? mountSmallDisk(64 * 1024) : undefined
@@ -216,7 +217,7 @@ it.skipIf(!disk)('F-19: a banner tells only the owner that disk space is low, un
         await page.reload()
         await projects(page).waitFor()
         // It loads after the first page.
-        await banner.waitFor({ timeout: 3000 }).catch(() => undefined)
+        await banner.waitFor({ timeout: within(3000) }).catch(() => undefined)
         return banner.count()
       },
       { interval: 500 },

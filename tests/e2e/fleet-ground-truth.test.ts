@@ -15,6 +15,7 @@ import { projectOf } from './support/draft'
 import { findingsOf, type FleetDevice, incidentsOf, listFleet, untilReported } from './support/fleet-truth'
 import { type Hosts, startHosts, subscriber, type Visitor } from './support/hosts'
 import { simulatedFleet, type SimulatedFleet } from './support/simulated-fleet'
+import { within } from '../support/machine-load'
 
 /** Devices with an incident a minute each, and devices with none, which are restarted instead. */
 const loudCount = repetitions(12, 30)
@@ -77,7 +78,9 @@ it(
     await startFleet('loud', loudCount, '1440')
     await startFleet('quiet', quietCount, '0')
     const all = loudCount + quietCount
-    await expect.poll(async () => (await listFleet(hosts, projectId)).length, { interval: 500, timeout: 120_000 }).toBe(all)
+    await expect
+      .poll(async () => (await listFleet(hosts, projectId)).length, { interval: 500, timeout: within(120_000) })
+      .toBe(all)
     await untilReported(hosts, projectId)
     const from = Math.ceil(Date.now() / 1000) * 1000
     const devices = await listFleet(hosts, projectId)
@@ -87,8 +90,8 @@ it(
       const arrived = await Promise.all(devices.map((device) => incidentsOf(hosts, stateOf('loud'), device)))
       return arrived.flat().filter(({ at }) => at >= from).length
     }
-    await expect.poll(countBoots, { interval: 500, timeout: 120_000 }).toBeGreaterThanOrEqual(quietCount)
-    await expect.poll(liveIncidents, { interval: 500, timeout: 120_000 }).toBeGreaterThan(0)
+    await expect.poll(countBoots, { interval: 500, timeout: within(120_000) }).toBeGreaterThanOrEqual(quietCount)
+    await expect.poll(liveIncidents, { interval: 500, timeout: within(120_000) }).toBeGreaterThan(0)
     const to = from + Math.max(windows, Math.ceil((Date.now() - from) / windowMs)) * windowMs
     await until(to)
     await untilReported(hosts, projectId)

@@ -7,6 +7,7 @@ import { call } from './support/call'
 import { someone } from './support/people'
 import { type Product, startProduct } from './support/product'
 import { signUpOverHttp } from './support/visitor'
+import { within } from '../support/machine-load'
 
 const ines = someone('Ines Marlow')
 const typed = 'Gateway of the unreleased kind'
@@ -61,7 +62,7 @@ const row = (...words: string[]) =>
 // Compiles all sources, which may take long on a loaded machine.
 it(
   'opens with ?inspect, stays open across sign-in, and highlights the current states of the charts',
-  { timeout: 240_000 },
+  { timeout: within(240_000) },
   async () => {
     await page.goto(`${product.console}/?inspect`)
     await page.waitForURL(`${product.signIn}/signin**`)

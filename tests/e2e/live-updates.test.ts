@@ -7,6 +7,7 @@ import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser } from './support/hosts'
+import { within } from '../support/machine-load'
 
 const { hosts, open } = useConsole()
 
@@ -32,7 +33,7 @@ const setHidden = (page: Page, hidden: boolean) =>
   }, hidden)
 
 // The list is polled each 2 minutes while the stream is open. Without it the reads are more than the test counts.
-const patience = { timeout: 90_000 }
+const patience = { timeout: within(90_000) }
 
 it('a change by another person and by a device shows in two browsers by the stream, without a reload and without polling', async () => {
   const ines = await newUser(hosts())

@@ -13,6 +13,7 @@ import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, type Visitor } from './support/hosts'
+import { within } from '../support/machine-load'
 
 const { hosts, open } = useConsole()
 
@@ -39,7 +40,7 @@ const bench = async (as: Visitor) => {
 }
 
 // The bell is polled each 2 minutes while the stream is open.
-const beforePolling = { timeout: 90_000 }
+const beforePolling = { timeout: within(90_000) }
 
 const bell = (page: Page, unread = 0) =>
   page.getByRole('button', { name: unread === 0 ? 'Notifications' : `Notifications: ${unread} unread`, exact: true })

@@ -20,6 +20,7 @@ import { artifacts } from './support/artifacts'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser } from './support/hosts'
+import { within } from '../support/machine-load'
 
 // A run of all tests names what is not proven on this machine.
 if (!isInstalled) process.stderr.write("not run: Debian's swupdate in the rollout over all clients: it is not installed\n")
@@ -188,7 +189,7 @@ it('one rollout over agents, swupdate, rauc-hawkbit-updater and Zephyr shows the
       .getByRole('row', { name })
       .getByRole('cell')
       .nth(3)
-      .textContent({ timeout: 5000 })
+      .textContent({ timeout: within(5000) })
   await expect.poll(() => shown('agent-good')).not.toBe('')
 
   let claimShown = false
@@ -204,7 +205,7 @@ it('one rollout over agents, swupdate, rauc-hawkbit-updater and Zephyr shows the
     }
     return [...states].filter(([, state]) => !isEnded(state))
   }
-  await expect.poll(stepAll, { timeout: 180_000, interval: 500 }).toEqual([])
+  await expect.poll(stepAll, { timeout: within(180_000), interval: 500 }).toEqual([])
   const printed = await Promise.all(running)
   expect(claimShown).toBe(true)
   const ends = members.map(({ name, end }) => [name, end])

@@ -9,6 +9,7 @@ import { call } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
 import { newUser } from './support/hosts'
+import { within } from '../support/machine-load'
 
 const { hosts, open } = useConsole()
 
@@ -40,7 +41,7 @@ it('an empty project gets 20 simulated devices by one press, sees them come onli
   await startRolloutWithoutHalt(page, 8)
   await expect
     .poll(async () => (await gateways()).filter(({ installed }) => installed?.display_version === '1.0').length, {
-      timeout: 120_000,
+      timeout: within(120_000),
       interval: 1000,
     })
     .toBeGreaterThan(4)

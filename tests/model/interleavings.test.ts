@@ -5,6 +5,7 @@ import type { Model } from '../../machines/model'
 import { charts } from './charts'
 import { eventsOf, keyOf, type Move, step } from './moves'
 import '../support/fixed-seed'
+import { within } from '../support/machine-load'
 
 /** An invocation of a running chart; `self` shows whether the answer is still awaited. */
 type Question = { port: string; self: AnyActorRef; resolve: (output: unknown) => void; reject: (error: unknown) => void }
@@ -65,7 +66,7 @@ const runs = 150 * Number(process.env.TEASEL_MODEL_RUNS ?? 1)
 describe.each(asking)('$name', ({ model }) => {
   test(
     `answers in any order, and late ones, change it only while it waits for them (${runs} runs)`,
-    { timeout: 300_000 },
+    { timeout: within(300_000) },
     async () => {
       const starts = Object.values(model.starts)
       await fc.assert(

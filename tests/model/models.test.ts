@@ -10,6 +10,7 @@ import { mutantsOf } from './mutants'
 import { challenge } from './random'
 import { type Line, noteHeadless } from './report'
 import { arrows, drive, paths } from './walk'
+import { within } from '../support/machine-load'
 
 const breaks = (attempt: () => void): boolean => {
   try {
@@ -75,7 +76,7 @@ describe.each(charts)('$name', (chart) => {
     expect(stuck.map(({ id }) => id)).toEqual([])
   })
 
-  test('every mutation is detected, or its README says why not', { timeout: 300_000 }, () => {
+  test('every mutation is detected, or its README says why not', { timeout: within(300_000) }, () => {
     const rows = rowsOf(model.machine)
     const faults = mutantsOf(model.machine).map(({ fault, inside, machine }) => {
       const felt = isFelt(chart, { ...model, machine })

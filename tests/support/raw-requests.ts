@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { within } from './machine-load'
 
 /** Mulberry32: the same numbers for the same seed on every machine. */
 const createRandom = (seed: number) => {
@@ -200,8 +201,8 @@ export const sendRaw = (port: number, bytes: Buffer, withinMs = 5000, waits = fa
     const socket = connect(port, '127.0.0.1', () => (waits ? socket.write(bytes) : socket.end(bytes)))
     const late = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`no end after ${withinMs} ms of ${JSON.stringify(bytes.subarray(0, 600).toString('latin1'))}`))
-    }, withinMs)
+      reject(new Error(`no end after ${within(withinMs)} ms of ${JSON.stringify(bytes.subarray(0, 600).toString('latin1'))}`))
+    }, within(withinMs))
     socket.setEncoding('latin1').on('data', (text: string) => (answer += text))
     // A server that refuses before it has read everything resets the connection: that is an answer too.
     socket.on('error', () => {})

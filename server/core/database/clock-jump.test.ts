@@ -6,6 +6,7 @@ import { startJobs } from '../../jobs'
 import { openAnchors } from '../audit/anchor'
 import { daysAfter, daysBefore, secondsAfter } from '../days'
 import { ClockJump, nextClockReading, requireSteadyClock } from './clock-jump'
+import { within } from '../../../tests/support/machine-load'
 
 let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))
@@ -63,7 +64,7 @@ it('while the clock of the database has jumped no job deletes by age, and each s
   const metrics = { countJobRun, watchPool: () => {} } as unknown as NonNullable<typeof api.deps.metrics>
   const jobs = await startJobs({ ...api.deps, metrics, clock: () => daysAfter(now, 7000) })
   await expect
-    .poll(() => failed.toSorted(), { timeout: 30_000 })
+    .poll(() => failed.toSorted(), { timeout: within(30_000) })
     .toEqual(['invites', 'plumbing', 'retention', 'sign-ins', 'uploads'])
   await jobs.stop()
   // The partitions for the new time are there.

@@ -13,6 +13,7 @@ import { openDatabase, type OpenDatabase } from './open'
 import { preparePostgresPrograms } from './postgres-programs'
 import { openReplica, type Replica } from './replica'
 import { unprivileged } from './run-as'
+import { within } from '../../../tests/support/machine-load'
 
 const log = pino({ level: 'silent' })
 
@@ -92,9 +93,9 @@ it('a replica is read only while it is at most the limit behind the primary, als
   await expect.poll(() => listNotes(replica)).toEqual(['a'])
   await owner.pool.query('select pg_wal_replay_pause()')
   await write('b')
-  await expect.poll(() => replica.find() === undefined, { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => replica.find() === undefined, { timeout: within(20_000) }).toBe(true)
   await owner.pool.query('select pg_wal_replay_resume()')
-  await expect.poll(() => listNotes(replica), { timeout: 20_000 }).toEqual(['a', 'b'])
+  await expect.poll(() => listNotes(replica), { timeout: within(20_000) }).toEqual(['a', 'b'])
   await owner.close()
   await replica.close()
 })
@@ -103,9 +104,9 @@ it('a primary that ends makes the replica unread, and a primary that is back mak
   const replica = openReplica({ url: standby.url, primary: written.pool, log, lookMs: 100 })
   await expect.poll(() => replica.find() !== undefined).toBe(true)
   await primary.stop()
-  await expect.poll(() => replica.find() === undefined, { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => replica.find() === undefined, { timeout: within(20_000) }).toBe(true)
   primary = await openEmbedded({ directory: join(directory, 'primary'), port: primary.port })
-  await expect.poll(() => replica.find() !== undefined, { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => replica.find() !== undefined, { timeout: within(30_000) }).toBe(true)
   await replica.close()
 })
 
@@ -113,6 +114,6 @@ it('a replica that ends is no longer read', async () => {
   const replica = openReplica({ url: standby.url, primary: written.pool, log, lookMs: 100 })
   await expect.poll(() => replica.find() !== undefined).toBe(true)
   await standby.stop()
-  await expect.poll(() => replica.find() === undefined, { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => replica.find() === undefined, { timeout: within(20_000) }).toBe(true)
   await replica.close()
 })

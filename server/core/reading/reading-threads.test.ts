@@ -88,7 +88,7 @@ it('the time of a thread begins with its program, ends while it waits for bytes,
     await pass(0.5)
     expect(ended).not.toHaveBeenCalled()
     await pass(1)
-    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce())
+    await expect.poll(() => ended).toHaveBeenCalledOnce()
     const other = new WorkClock(secondsFor(0), ended)
     other.resume()
     other.stop()

@@ -14,6 +14,7 @@ import { obstacle, updater } from '../../../tests/support/ddi/rauc'
 import { createSigner, isInstalled } from '../../../tests/support/ddi/swupdate'
 import { freePort } from '../../../tests/support/free-port'
 import type { Person } from '../../../tests/support/people'
+import { within } from '../../../tests/support/machine-load'
 
 const [swupdate, systemdAnalyze] = ['/usr/bin/swupdate', '/usr/bin/systemd-analyze']
 const hasSystemd = existsSync(systemdAnalyze)
@@ -140,7 +141,7 @@ describe('the files of a hawkBit client', () => {
     })
     const attributes = async () => (await api.call(deviceEndpoint, { deviceId: device.id }, { as: ann })).body.attributes
     try {
-      await expect.poll(attributes, { timeout: 30_000 }).toMatchObject({ sw_version: '2.1.0 b', hw_boardname: 'gw' })
+      await expect.poll(attributes, { timeout: within(30_000) }).toMatchObject({ sw_version: '2.1.0 b', hw_boardname: 'gw' })
     } finally {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     }

@@ -17,6 +17,7 @@ import { nextId } from '../../core/ids'
 import { hashOfImported } from '../../core/tokens/token'
 import { deleteExpiredDeviceTokens } from '../devices/device-token.repository'
 import { insertImportedDevices } from './repository'
+import { within } from '../../../tests/support/machine-load'
 
 let api: TestApi
 let ann: Person
@@ -389,14 +390,14 @@ describe('an import of devices', () => {
           and xact_start is not null`)
       return (rows[0]?.n ?? 0) > 0
     }
-    await expect.poll(isInserting, { interval: 5, timeout: 20_000 }).toBe(true)
+    await expect.poll(isInserting, { interval: 5, timeout: within(20_000) }).toBe(true)
     socket.destroy()
     // Waits for the lock of the project: the import has ended.
     expect((await sendJson(projectId, [{ controller_id: 'gone-0' }])).body).toMatchObject({ created: 1, unchanged: 0 })
     expect(await listImports(projectId)).toMatchObject([{ devices: 1 }])
   })
 
-  it('takes 50,000 devices in one file', { timeout: 120_000 }, async () => {
+  it('takes 50,000 devices in one file', { timeout: within(120_000) }, async () => {
     const count = repetitions(5000, contract.importLimits.lines)
     const projectId = await newProject()
     const lines = Array.from({ length: count }, (_, n) => `cam-${n},${token()},C${n % 7}`)

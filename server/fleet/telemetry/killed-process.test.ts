@@ -9,6 +9,7 @@ import { checkInBody } from '../../../tests/support/devices'
 import { newDevice } from '../../../tests/support/new-device'
 import { startApiProcess } from '../../../tests/support/start-api-process'
 import { hashOf } from '../../core/tokens/token'
+import { within } from '../../../tests/support/machine-load'
 
 type Device = { id: string; token: string }
 
@@ -80,18 +81,18 @@ it('F-16: batches that a process killed before its answers has stored together a
     line.forget()
     phase = 'held'
     const early = [first, second].map(async (device, n) => {
-      await expect.poll(line.heldCount, { timeout: 20_000 }).toBe(n)
+      await expect.poll(line.heldCount, { timeout: within(20_000) }).toBe(n)
       return send(port, device, metricsAt(now, 1))
     })
-    await expect.poll(line.heldCount, { timeout: 20_000 }).toBe(2)
+    await expect.poll(line.heldCount, { timeout: within(20_000) }).toBe(2)
     const late = sendAll(port, fleet, metricsAt(now, 350))
-    await expect.poll(() => fleet.every(({ token }) => line.hasAnswered(hashOf(token))), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => fleet.every(({ token }) => line.hasAnswered(hashOf(token))), { timeout: within(20_000) }).toBe(true)
     phase = 'mute'
     line.release()
     expect(await Promise.all(early)).toEqual([202, 202])
     const lines = sendAll(port, logging, linesFrom(1))
-    await expect.poll(() => countIn('metric_points', fleet), { timeout: 20_000 }).toBe((before ?? 0) + 2 * fleet.length)
-    await expect.poll(() => countIn('device_logs', logging), { timeout: 20_000 }).toBe(3 * logging.length)
+    await expect.poll(() => countIn('metric_points', fleet), { timeout: within(20_000) }).toBe((before ?? 0) + 2 * fleet.length)
+    await expect.poll(() => countIn('device_logs', logging), { timeout: within(20_000) }).toBe(3 * logging.length)
     child.kill('SIGKILL')
     await once(child, 'exit')
     expect(new Set([...(await late), ...(await lines)])).toEqual(new Set([0]))
@@ -111,7 +112,7 @@ it('F-16: batches that a process killed before its answers has stored together a
     expect(await sendAll(next.port, logging, linesFrom(4))).toEqual(logging.map(() => 202))
     // The last contacts were in memory: they are written with those of the repeated requests.
     const unseen = sql`select id from devices where last_seen_at is null and id in (select device_id from metric_points where ${among(fleet)})`
-    await expect.poll(() => rowsOf(unseen), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => rowsOf(unseen), { timeout: within(20_000) }).toEqual([])
   } finally {
     next.child.kill('SIGKILL')
     await once(next.child, 'exit')
@@ -133,4 +134,4 @@ it('F-16: batches that a process killed before its answers has stored together a
   const numbers = await rowsOf(sql`
     select array_agg(sequence::int order by sequence) as numbers from device_logs where ${among(logging)} group by device_id`)
   expect(numbers).toEqual(logging.map(() => ({ numbers: [1, 2, 3, 4, 5, 6] })))
-}, 120_000)
+})

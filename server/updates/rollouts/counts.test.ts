@@ -95,7 +95,7 @@ it('F-16: the counts of a rollout are exact after every change of its updates', 
     }),
     { numRuns: repetitions(6, 40) },
   )
-}, 240_000)
+})
 
 it('wrong counts of a rollout are found, logged and counted anew', async () => {
   const play = await scene(5)

@@ -50,7 +50,7 @@ const createScene = async (count: number) => {
 
 beforeAll(async () => {
   scenes = [await createScene(sizes[0]), await createScene(sizes[1])]
-}, 300_000)
+})
 afterAll(() => Promise.all(scenes.map(({ api }) => api.close())))
 
 const works: Record<string, (scene: Scene) => Promise<unknown>> = {

@@ -29,6 +29,7 @@ import { manifestOf } from '../releases/manifest-of'
 import { rolloutDevices, rollouts as rolloutRows, rolloutWaves } from '../schema/rollouts'
 import { tickRollouts } from './tick'
 import '../../../tests/support/fixed-seed'
+import { within } from '../../../tests/support/machine-load'
 
 describe('T-17 the reference verifier agrees with the product', () => {
   const verdictOn = ({ envelope, keys, facts }: Given) => {
@@ -496,7 +497,7 @@ describe('T-17 any sequence of calls', () => {
   })
   afterAll(() => Promise.all(apis.map((api) => api.close())))
 
-  it('offers nothing to a device that the reference verifier refuses', async () => {
+  it('offers nothing to a device that the reference verifier refuses', { timeout: within(7_200_000) }, async () => {
     const offers = { made: 0, again: 0, refused: 0 }
     const seed = fc.readConfigureGlobal()?.seed
     const run = async (api: TestApi, lane: number) => {
@@ -517,5 +518,5 @@ describe('T-17 any sequence of calls', () => {
     // Otherwise the property would hold of a server that offers nothing.
     expect(offers.made).toBeGreaterThan(repetitions(60, 6000))
     expect(offers.again).toBeGreaterThan(repetitions(20, 2000))
-  }, 7_200_000)
+  })
 })

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await api.ownerDb.execute(sql`analyze`)
   await addManyDevices(api, { projectId, count: count - 1, trustedKeys: [play.maker.key.publicKey.fingerprint] })
   await tagAll(projectId)
-}, 120_000)
+})
 afterAll(() => api.close())
 
 const targets: [string, Target][] = [

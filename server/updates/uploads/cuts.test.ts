@@ -18,6 +18,7 @@ import { incomingOf } from '../../core/storage/directory-incoming'
 import { openStorage } from '../../core/storage/open-storage'
 import { assets, uploads } from '../schema/releases'
 import { sweepUploads } from './sweep'
+import { within } from '../../../tests/support/machine-load'
 
 let api: TestApi
 let ines: Person
@@ -79,7 +80,9 @@ const cut = async (location: string, { offset, bytes, how, announced = 512 }: Cu
   await once(socket, 'connect')
   socket.write(Buffer.concat([Buffer.from(head(location, offset, announced)), bytes]))
   if (how !== 'at once')
-    await expect.poll(() => received.get(idOf(location)) ?? 0, { interval: 2, timeout: 20_000 }).toBe(offset + bytes.length)
+    await expect
+      .poll(() => received.get(idOf(location)) ?? 0, { interval: 2, timeout: within(20_000) })
+      .toBe(offset + bytes.length)
   if (how === 'rudely') socket.resetAndDestroy()
   else socket.end()
   if (!socket.closed) await once(socket, 'close')
@@ -149,7 +152,7 @@ it('F-16, F-17: an API killed while it receives has never acknowledged more byte
     // Kills the process while it receives, after the file has grown.
     const grown = from + 2 * step
     await sendUntil(from + step, from)
-    await expect.poll(() => sizeOf(location), { timeout: 60_000 }).toBeGreaterThan(from)
+    await expect.poll(() => sizeOf(location), { timeout: within(60_000) }).toBeGreaterThan(from)
     await sendUntil(grown, from + step)
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -164,11 +167,11 @@ it('F-16, F-17: an API killed while it receives has never acknowledged more byte
   const [asset] = (await api.call(release, { releaseId }, { as: ines })).body.assets
   expect(asset).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
   expect(sha256(await buffer(await api.deps.storage.read(idOf(location))))).toBe(sha256(bytes))
-}, 240_000)
+})
 
 it(
   'T-15: uploads that end at a random byte leave no file and no open row after the sweep, and take less than 150 MiB of memory',
-  { timeout: 600_000 },
+  { timeout: within(600_000) },
   async () => {
     // Several chunks of a socket, so that a cut can hit a partially written one.
     const size = 262_144

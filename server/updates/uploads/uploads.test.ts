@@ -552,33 +552,29 @@ describe('T-15: sizes', () => {
   })
 
   // A bucket has no sparse files.
-  it.runIf(kind === 'directory')(
-    'the last bytes of a file of exactly 3.5 GiB arrive, and are delivered',
-    async () => {
-      api.deps.diskSpace = async () => ({ free: 2 ** 40, total: 2 ** 41 })
-      try {
-        const { releaseId } = await draft(randomBytes(10))
-        const { id } = (await asset(releaseId, String(maxUploadBytes))).json()
-        const location = String((await createUpload(api, ines, id, { size: maxUploadBytes })).headers.location)
-        // A sparse file takes no space: the bytes before the last ones are zeros, as if they had been sent.
-        const last = randomBytes(10)
-        const sent = maxUploadBytes - last.length
-        await truncate(join(api.config.uploadsDirectory, `${location.split('/').at(-1)}.part`), sent)
-        expect(await told(api, location)).toBe(sent)
-        const answer = await sendBytes(api, ines, location, sent, last)
-        expect([answer.statusCode, answer.headers['upload-offset']]).toEqual([204, String(maxUploadBytes)])
-        const { assets } = (await api.call(release, { releaseId }, { as: ines })).body
-        expect(assets.find((one) => one.id === id)).toMatchObject({ state: 'ready', size: maxUploadBytes })
-        const { url } = (await api.call(assetLink, { releaseId, assetId: id }, { as: ines })).body
-        const { pathname, search, host } = new URL(url)
-        const part = await api.app.inject({ url: pathname + search, headers: { host, range: `bytes=${sent}-` } })
-        expect([part.statusCode, part.rawPayload]).toEqual([206, last])
-      } finally {
-        delete api.deps.diskSpace
-      }
-    },
-    120_000,
-  )
+  it.runIf(kind === 'directory')('the last bytes of a file of exactly 3.5 GiB arrive, and are delivered', async () => {
+    api.deps.diskSpace = async () => ({ free: 2 ** 40, total: 2 ** 41 })
+    try {
+      const { releaseId } = await draft(randomBytes(10))
+      const { id } = (await asset(releaseId, String(maxUploadBytes))).json()
+      const location = String((await createUpload(api, ines, id, { size: maxUploadBytes })).headers.location)
+      // A sparse file takes no space: the bytes before the last ones are zeros, as if they had been sent.
+      const last = randomBytes(10)
+      const sent = maxUploadBytes - last.length
+      await truncate(join(api.config.uploadsDirectory, `${location.split('/').at(-1)}.part`), sent)
+      expect(await told(api, location)).toBe(sent)
+      const answer = await sendBytes(api, ines, location, sent, last)
+      expect([answer.statusCode, answer.headers['upload-offset']]).toEqual([204, String(maxUploadBytes)])
+      const { assets } = (await api.call(release, { releaseId }, { as: ines })).body
+      expect(assets.find((one) => one.id === id)).toMatchObject({ state: 'ready', size: maxUploadBytes })
+      const { url } = (await api.call(assetLink, { releaseId, assetId: id }, { as: ines })).body
+      const { pathname, search, host } = new URL(url)
+      const part = await api.app.inject({ url: pathname + search, headers: { host, range: `bytes=${sent}-` } })
+      expect([part.statusCode, part.rawPayload]).toEqual([206, last])
+    } finally {
+      delete api.deps.diskSpace
+    }
+  })
 
   it('another size than declared, and more bytes than declared', async () => {
     const bytes = randomBytes(10)
@@ -703,7 +699,7 @@ describe('T-15: names are data', () => {
     expect(stored.filter((key) => !/^[0-9A-Z]{26}$/.test(key))).toEqual([])
     expect(stored).toHaveLength(counts.uploads)
     expect((await readdir(tmpdir())).filter((name) => name.includes('teasel-t15'))).toEqual([])
-  }, 180_000)
+  })
 
   it('a name with a backslash, which is refused for a new file, is still good in a manifest that was signed with it', () => {
     const file = { name: 'a\\b', kind: 'payload' as const, size: 10 }

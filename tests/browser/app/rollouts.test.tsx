@@ -229,7 +229,7 @@ it('the page of a rollout that was deleted meanwhile says that it is outdated, a
   detail(running, read)
   await expect.element(page.getByRole('heading', { level: 1, name: 'Gateway #3' })).toBeVisible()
   const outdated = page.getByText('The last refresh failed. It may have been deleted', { exact: false })
-  await expect.element(outdated, { timeout: 15_000 }).toBeVisible()
+  await expect.element(outdated).toBeVisible()
   read.mockReturnValue(running)
   await button('Try again').click()
   await expect.element(outdated).not.toBeInTheDocument()

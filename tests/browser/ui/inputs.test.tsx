@@ -223,7 +223,7 @@ describe('the shared inputs of §2', () => {
     const held: FrameRequestCallback[] = []
     const frames = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((callback) => held.push(callback))
     await userEvent.keyboard('{Enter}')
-    await vi.waitFor(() => expect(held.length).toBeGreaterThan(0))
+    await expect.poll(() => held.length).toBeGreaterThan(0)
     next.element().focus()
     frames.mockRestore()
     held.forEach((callback) => callback(performance.now()))

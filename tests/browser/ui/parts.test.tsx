@@ -524,7 +524,7 @@ it('a chart tells which range was dragged over, and not about a click', async ()
   mount(<Chart title="Load" times={times} series={[{ label: 'p50', values: times }]} onZoom={zoomed} />)
   const chart = page.getByRole('img', { name: /^Load/ })
   await expect.element(chart).toBeVisible()
-  await vi.waitFor(() => expect(document.querySelector('.u-over')).not.toBeNull())
+  await expect.poll(() => document.querySelector('.u-over')).not.toBeNull()
   const over = document.querySelector('.u-over') as HTMLElement
   const { left, top, width } = over.getBoundingClientRect()
   const at = (type: string, share: number, target: EventTarget = over) =>
@@ -542,7 +542,7 @@ it('a chart tells which range was dragged over, and not about a click', async ()
   await drag(0.5, 0.5)
   expect(zoomed).not.toHaveBeenCalled()
   await drag(0.25, 0.75)
-  await vi.waitFor(() => expect(zoomed).toHaveBeenCalledOnce())
+  await expect.poll(() => zoomed).toHaveBeenCalledOnce()
   const [from, to] = zoomed.mock.calls[0] ?? []
   expect(Math.round((from ?? 0) / 60)).toBe(25)
   expect(Math.round((to ?? 0) / 60)).toBe(75)
@@ -560,7 +560,7 @@ describe('choices', () => {
     await box.fill('eld')
     await expect.element(page.getByRole('option', { name: 'Élderberry' })).toBeVisible()
     await userEvent.keyboard('{ArrowDown}{Enter}')
-    await vi.waitFor(() => expect(chosen).toHaveBeenLastCalledWith('élderberry'))
+    await expect.poll(() => chosen).toHaveBeenLastCalledWith('élderberry')
     await expect.element(box).toHaveValue('Élderberry')
   })
 

@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from '../support/browser'
 import { call } from '../support/call'
 import { useConsole } from '../support/console'
 import { subscriber, type Visitor } from '../support/hosts'
+import { within } from '../../support/machine-load'
 
 const { hosts, open } = useConsole()
 
@@ -99,7 +100,7 @@ const lose = async (world: World, row: Row, from: string) => {
 
 it(
   'F-09: a user refused by an organization, the next one and the personal space is redirected once with one notice',
-  { timeout: 300_000 },
+  { timeout: within(300_000) },
   async () => {
     const world = await prepare()
     const from = `${hosts().console}/organizations/${world.lost}/projects${query}`

@@ -13,6 +13,7 @@ import { createUpload } from '../../../contract/uploads'
 import { sessionHeader } from '../../../contract/sessions'
 import { call } from './call'
 import type { Hosts, Visitor } from './hosts'
+import { within } from '../../support/machine-load'
 
 const tus = { 'tus-resumable': '1.0.0' }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -58,7 +59,7 @@ export const artifacts = async ({ api }: Hosts, { token: as }: Visitor, projectI
     const readSboms = async () => (await call(api, releaseSboms, { releaseId }, { as })).body.sboms
     // Not `expect.poll`: data is also made before the tests.
     await vi.waitFor(async () => expect((await readSboms()).map(({ state }) => state)).toEqual(['read']), {
-      timeout: 30_000,
+      timeout: within(30_000),
       interval: 200,
     })
   }

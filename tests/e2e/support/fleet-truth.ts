@@ -6,6 +6,7 @@ import type { Incident } from '../../../agent/simulate/signals'
 import { createLogSummary } from '../../../contract/log-summaries'
 import { call } from './call'
 import type { Hosts, Visitor } from './hosts'
+import { within } from '../../support/machine-load'
 
 export type FleetDevice = { id: string; serial: string }
 /** An incident that the simulator recorded, and when its lines arrived. */
@@ -24,7 +25,7 @@ export const untilReported = async ({ db }: Hosts, projectId: string): Promise<v
         where device_id = devices.id and one ->> 0 = 'system.uptime_s' and (readings -> (n::int - 1) ->> 0)::bigint > ${since}::bigint)`)
     return rows[0]?.n
   }
-  await expect.poll(behind, { interval: 500, timeout: 240_000 }).toBe(0)
+  await expect.poll(behind, { interval: 500, timeout: within(240_000) }).toBe(0)
 }
 
 type Truth = { serial: string; incident: Incident; ts_ms: number }

@@ -4,6 +4,7 @@ import { mkdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { within } from '../machine-load'
 
 const run = promisify(execFile)
 
@@ -127,7 +128,7 @@ boot_id = ${bootId}
     children.push(child)
     return child
   }
-  const deadline = performance.now() + withinMs
+  const deadline = performance.now() + within(withinMs)
   const waitFor = async (condition: () => Promise<boolean>) => {
     while (children.every(isRunning) && !(await condition()) && performance.now() < deadline) await pause(50)
   }

@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { within } from '../machine-load'
 
 const run = promisify(execFile)
 
@@ -112,7 +113,7 @@ identify : ( { name = "sw_version"; value = "${version}"; }, { name = "boot_id";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const isRunning = () => child.exitCode === null && child.signalCode === null
-  const deadline = performance.now() + withinMs
+  const deadline = performance.now() + within(withinMs)
   while (isRunning() && !(await isDone(printed)) && performance.now() < deadline)
     await new Promise((resolve) => void setTimeout(resolve, 50))
   if (isRunning() && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')

@@ -14,6 +14,7 @@ import { createAsset } from '../../../../contract/release-assets'
 import { directoryStorage } from '../../../core/storage/directory'
 import { haltRollouts } from '../../rollouts/cancel'
 import { verifyAssets } from './integrity'
+import { within } from '../../../../tests/support/machine-load'
 
 let api: TestApi
 let directory: string
@@ -104,7 +105,7 @@ it('serves what was uploaded: by range, by hash, as an attachment, for 15 minute
 
 const count = repetitions(40, 1000)
 // A thousand files are uploaded, read and checked twice.
-vi.setConfig({ testTimeout: repetitions(60_000, 900_000) })
+vi.setConfig({ testTimeout: within(repetitions(60_000, 900_000)) })
 
 it('T-16: one flipped bit in any of the stored files, and each download of it is refused', async () => {
   const before = await stored()

@@ -26,6 +26,7 @@ import { tickRollouts } from '../../rollouts/tick'
 import { directoryStorage } from '../../../core/storage/directory'
 import { haltRollouts } from '../../rollouts/cancel'
 import { verifyAssets } from './integrity'
+import { within } from '../../../../tests/support/machine-load'
 
 let api: TestApi
 let directory: string
@@ -262,12 +263,12 @@ it('a stored file is closed when the client leaves before its first byte', async
     const bytes = await disk.read(key, range)
     opened.push(bytes)
     leaving.destroy()
-    await vi.waitFor(() => expect(isGone).toBe(true))
+    await vi.waitFor(() => expect(isGone).toBe(true), within(5000))
     return bytes
   }
   api.deps.storage = { ...disk, read }
   const headers = { authorization: `Bearer ${play.device.token}` }
   const leaving = request(`${api.config.urls.api}/device/v1/assets/${play.asset}`, { headers, agent: false })
   leaving.on('error', () => {}).end()
-  await vi.waitFor(() => expect(opened.map(({ closed }) => closed)).toEqual([true]), 5000)
+  await vi.waitFor(() => expect(opened.map(({ closed }) => closed)).toEqual([true]), within(5000))
 })

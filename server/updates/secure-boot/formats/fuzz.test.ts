@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { isFull, repetitions } from '../../../../tests/support/counts'
 import { root } from '../../../core/root'
+import { within } from '../../../../tests/support/machine-load'
 
 const inputs = repetitions(5000, 100_000)
 
@@ -16,7 +17,7 @@ it(
     const { stdout } = await promisify(execFile)(process.execPath, [...limits, '--import', 'tsx', script, String(inputs), seed], {
       cwd: root,
       // A parser that does not end is killed, and the test fails.
-      timeout: repetitions(300_000, 3_000_000),
+      timeout: within(repetitions(300_000, 3_000_000)),
       maxBuffer: 16 * 1_048_576,
     })
     const result: { inputs: number; mebibytes: number } = JSON.parse(stdout)
