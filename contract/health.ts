@@ -1,10 +1,7 @@
-import { type Infer, integer, number, object, refine, string, type } from 'superstruct'
+import { number, object, refine, string } from 'superstruct'
 import { boundedRecord } from './bounded'
 import { boundedInteger } from './rules'
-
-export const Threshold = type({ warning: number(), critical: number(), clear_after_s: integer() })
-export type Threshold = Infer<typeof Threshold>
-export type Thresholds = Record<string, Threshold>
+import type { Thresholds } from './thresholds'
 
 const load = { warning: 80, critical: 90, clear_after_s: 300 }
 

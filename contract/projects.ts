@@ -1,7 +1,7 @@
 import { array, boolean, type Infer, integer, nullable, optional, record, string, type } from 'superstruct'
 import { endpoint, requires, inOrganization, inProject, session } from './endpoint'
 import { HardwareModel } from './hardware-models'
-import { Threshold } from './health'
+import { Threshold } from './thresholds'
 import { PermissionGroups } from './permissions'
 import { entity, PublicId, Timestamp } from './shapes'
 

@@ -1,6 +1,6 @@
 import type { Health } from '../../../contract/devices'
 import { findFleetMetric, formatMetric } from '../../../contract/fleet-metrics'
-import type { Threshold } from '../../../contract/health'
+import type { Threshold } from '../../../contract/thresholds'
 
 type Reason = Health['reasons'][number]
 

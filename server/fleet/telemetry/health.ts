@@ -1,5 +1,5 @@
 import type { Health } from '../../../contract/devices'
-import type { Threshold } from '../../../contract/health'
+import type { Threshold } from '../../../contract/thresholds'
 
 type Level = 'healthy' | 'warning' | 'critical'
 

@@ -1,6 +1,6 @@
 import type { Health } from '../../../contract/devices'
 import { isCurrentValue } from '../../../contract/health'
-import type { Threshold } from '../../../contract/health'
+import type { Threshold } from '../../../contract/thresholds'
 import { parseTime } from '../../lib/dates'
 
 type Metric = { name: string; at: string }

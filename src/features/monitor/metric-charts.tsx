@@ -1,7 +1,7 @@
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { MetricGrouping, Overview, Series } from '../../../contract/monitor'
-import type { Thresholds } from '../../../contract/health'
+import type { Thresholds } from '../../../contract/thresholds'
 import { dueIn, paces } from '../../api/refresh'
 import { type MetricTimes, metricNamesQuery, projectMetricsQuery } from '../../api/queries/monitor'
 import { formatMetric } from '../../../contract/fleet-metrics'

@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { metricRange, standardThresholds } from '../../../contract/health'
-import type { Threshold, Thresholds } from '../../../contract/health'
+import type { Threshold, Thresholds } from '../../../contract/thresholds'
 import { formatDuration } from '../../lib/durations'
 import { fleetMetrics } from '../../../contract/fleet-metrics'
 import { lazyPart } from '../../system/lazy'

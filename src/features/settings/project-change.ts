@@ -1,6 +1,6 @@
 import type { Infer } from 'superstruct'
 import type { ProjectChange } from '../../../contract/project-changes'
-import type { Threshold, Thresholds } from '../../../contract/health'
+import type { Threshold, Thresholds } from '../../../contract/thresholds'
 import type { Project } from '../../../contract/projects'
 import { formatDuration } from '../../lib/durations'
 import { fleetMetrics } from '../../../contract/fleet-metrics'

@@ -142,7 +142,9 @@ it('a lost answer is not known, and changed values are sent with its key, so tha
   await name.fill('Orchard South')
   saved.mockRejectedValueOnce(refused(new Response('', { status: 422 }), mismatch))
   await button('Generate').click()
-  await expect.element(page.getByText('The first try was carried out, with what was here then', { exact: false })).toBeVisible()
+  await expect
+    .element(page.getByText('The first try was carried out, without your changes since', { exact: false }))
+    .toBeVisible()
   saved.mockResolvedValueOnce()
   await button('Generate').click()
   await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
