@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { is } from 'superstruct'
-import { ImportRow } from '../contract/device-imports'
+import { ImportRow } from '../contract/fleet/device-imports'
 import { freePort } from '../tests/support/free-port'
 import { buildAgent } from './testing/agent-process'
 

@@ -1,4 +1,4 @@
-import { endpoint, publicAccess } from './endpoint'
+import { endpoint, publicAccess } from './core/endpoint'
 
 export const apiDescription = endpoint({
   method: 'GET',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDeployable, isEditable, releaseStates } from '../contract/releases'
+import { isDeployable, isEditable, releaseStates } from '../contract/updates/releases'
 import { releaseMoves } from './release/release.machine'
 import { rolloutMoves, rolloutStateOf } from './rollout/rollout.machine'
 import { fuseStepMoves } from './secure-boot/fuse-step/fuse-step.machine'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import * as device from '../contract/device/endpoints'
 import * as ddi from '../contract/ddi/endpoints'
-import type { Endpoint } from '../contract/endpoint'
+import type { Endpoint } from '../contract/core/endpoint'
 import { endpoints } from '../contract/endpoints'
 import type { Deps } from './core/deps'
 import type { Api } from './core/http/api'

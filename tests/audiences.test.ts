@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { type Audience, audiences, decidedNouns } from '../contract/audiences'
-import { auditActions } from '../contract/audit-actions'
-import { eventTypes } from '../contract/events'
-import { notificationKinds } from '../contract/notifications'
+import { type Audience, audiences, decidedNouns } from '../contract/accounts/audiences'
+import { auditActions } from '../contract/core/audit-actions'
+import { eventTypes } from '../contract/accounts/events'
+import { notificationKinds } from '../contract/accounts/notifications'
 
 const rows: readonly (readonly [string, Audience])[] = Object.entries(audiences)
 const nounOf = (action: string) => action.slice(0, action.indexOf('.'))
@@ -38,7 +38,7 @@ it('docs/who-is-notified.md has the table', async () => {
 
 Of each thing that can happen: the events that webhooks send, the notification in the bell (mailed too, as a person has chosen for a
 project), and mails that do not depend on that choice. The audit log has each of them with a person or token. Generated from
-\`contract/audiences.ts\` by \`tests/audiences.test.ts\`, which fails for an event, a notification or an action of the audit log without a
+\`contract/accounts/audiences.ts\` by \`tests/audiences.test.ts\`, which fails for an event, a notification or an action of the audit log without a
 decision; \`npx vitest run --project node tests/audiences.test.ts -u\` regenerates it.
 
 | What happens | Webhooks | Bell | Mail |

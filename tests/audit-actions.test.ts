@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type AuditAction, auditActions } from '../contract/audit-actions'
+import { type AuditAction, auditActions } from '../contract/core/audit-actions'
 import { root } from '../server/core/root'
 
 /** Actions that nothing writes yet, with what will write them. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { eventTypes, summedTypes } from '../contract/events'
+import { eventTypes, summedTypes } from '../contract/accounts/events'
 import { root } from '../server/core/root'
 
 const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })

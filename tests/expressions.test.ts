@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { containsPrivateKey } from '../contract/keys'
+import { containsPrivateKey } from '../contract/fleet/keys'
 import { root } from '../server/core/root'
 import { maskSecrets } from '../server/fleet/logs/mask-secrets'
 import { isPrivateKeyName } from '../server/updates/secure-boot/formats/private-keys'

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { fleetMetrics } from '../contract/fleet-metrics'
-import { permissions } from '../contract/permissions'
+import { fleetMetrics } from '../contract/fleet/fleet-metrics'
+import { permissions } from '../contract/core/permissions'
 
 const root = join(import.meta.dirname, '..')
 const ids = [...permissions, ...fleetMetrics.map(({ name }) => name)]

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { type Permission, permissions, permissionWords } from '../contract/permissions'
-import { projectRolePermissions } from '../contract/project-permissions'
-import { roleDescriptions } from '../contract/role-descriptions'
-import { baseRoles, rolePermissions } from '../contract/roles'
+import { type Permission, permissions, permissionWords } from '../contract/core/permissions'
+import { projectRolePermissions } from '../contract/accounts/project-permissions'
+import { roleDescriptions } from '../contract/accounts/role-descriptions'
+import { baseRoles, rolePermissions } from '../contract/core/roles'
 
 type Rules = Readonly<Record<string, readonly Permission[]>>
 
@@ -30,7 +30,7 @@ const described = (rules: Rules) =>
 it('docs/roles.md has the permissions of each role', async () => {
   const page = `# Roles
 
-Generated from the rules of \`contract/roles.ts\` and \`contract/project-permissions.ts\` by \`tests/role-table.test.ts\`, which fails when
+Generated from the rules of \`contract/core/roles.ts\` and \`contract/accounts/project-permissions.ts\` by \`tests/role-table.test.ts\`, which fails when
 this page and the rules differ; \`npx vitest run --project node tests/role-table.test.ts -u\` regenerates it.
 
 ## In an organization

@@ -1,7 +1,7 @@
 import { isRedirect } from '@tanstack/react-router'
 import { expect, it } from 'vitest'
 import { createActor, setup } from 'xstate'
-import type { Permission } from '../contract/permissions'
+import type { Permission } from '../contract/core/permissions'
 import { isIndex, readRoutes, type Route } from './support/routes'
 
 /** A signed-in user, in the personal space. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import * as ddi from '../contract/ddi/endpoints'
 import * as device from '../contract/device/endpoints'
-import type { Endpoint, Needs } from '../contract/endpoint'
+import type { Endpoint, Needs } from '../contract/core/endpoint'
 import { endpoints } from '../contract/endpoints'
-import { rolesWith } from '../contract/roles'
+import { rolesWith } from '../contract/core/roles'
 import { root } from '../server/core/root'
 
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8')

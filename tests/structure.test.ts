@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { preProcessFile } from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { product } from '../contract/limits'
-import { applicationOptions } from '../contract/profile'
+import { product } from '../contract/core/limits'
+import { applicationOptions } from '../contract/accounts/profile'
 import { root } from '../server/core/root'
 import { broken, circles, type Import, importRules, isQueryOutsideRepository, targetOf } from './support/import-rules'
 
@@ -96,7 +96,7 @@ describe('the import rules', () => {
   })
 
   it.each([
-    ['contract/tags.ts', 'machines/auth/auth.machine'],
+    ['contract/fleet/tags.ts', 'machines/auth/auth.machine'],
     ['src/ui/dialog.ts', 'src/api/client'],
     ['src/lib/bytes.ts', 'src/theme/tokens'],
     ['src/features/tags/page.tsx', 'src/features/devices/row'],
@@ -134,9 +134,9 @@ describe('the import rules', () => {
     ['server/fleet/tags/routes.ts', 'server/accounts/projects/settings'],
     ['server/jobs.ts', 'server/updates/rollouts/tick'],
     ['server/seed/demo.ts', 'server/api'],
-    ['server/fleet/tags/routes.ts', 'contract/tags'],
+    ['server/fleet/tags/routes.ts', 'contract/fleet/tags'],
     ['src/build/two-sheets.ts', 'src/build/here'],
-    ['cli/main.ts', 'contract/releases'],
+    ['cli/main.ts', 'contract/updates/releases'],
     ['agent/main.ts', 'cli/keys/sign'],
   ])('let %s import %s', (file, target) => {
     expect(broken([{ file, target }])).toEqual([])
@@ -310,7 +310,7 @@ describe('what is written', () => {
     const files = (await sources()).filter((file) => /^(contract|machines|src)\//.test(file))
     const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
     const written = new RegExp(`['"\`]${product.slug}['"\`_]`)
-    expect(files.filter((_, index) => written.test(texts[index] ?? ''))).toEqual(['contract/limits.ts'])
+    expect(files.filter((_, index) => written.test(texts[index] ?? ''))).toEqual(['contract/core/limits.ts'])
     expect(applicationOptions.filter((option) => option.includes(product.slug))).toEqual([`${product.slug}_security_solutions`])
   })
 })

@@ -15,8 +15,8 @@ import {
   UpdateEventsAnswer,
 } from '../../contract/device/api'
 import * as calls from '../../contract/device/endpoints'
-import { pathOf } from '../../contract/endpoint'
-import { Id } from '../../contract/shapes'
+import { pathOf } from '../../contract/core/endpoint'
+import { Id } from '../../contract/core/shapes'
 import { clampSeconds, pollBounds } from '../core/wait'
 import { sendRequest, type Connection, readAnswer, readJson, send, sendReport } from './http'
 

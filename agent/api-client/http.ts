@@ -1,5 +1,5 @@
 import { is, type Struct } from 'superstruct'
-import { ErrorBody } from '../../contract/errors'
+import { ErrorBody } from '../../contract/core/errors'
 import { type Bounds, clampSeconds, pollBounds } from '../core/wait'
 
 /** The server answered with a refusal. */

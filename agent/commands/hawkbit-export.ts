@@ -1,5 +1,5 @@
 import { array, integer, is, nullable, optional, string, type Struct, type } from 'superstruct'
-import type { ImportRow } from '../../contract/device-imports'
+import type { ImportRow } from '../../contract/fleet/device-imports'
 import { exitCodes } from '../core/exit-codes'
 import { writeAtomically } from '../core/files'
 

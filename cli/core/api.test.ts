@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { cancelDeviceJob, deviceJobs } from '../../contract/device-jobs'
+import { cancelDeviceJob, deviceJobs } from '../../contract/fleet/device-jobs'
 import { connect } from './api'
 import { type Refused, Unreachable } from './errors'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { is, validate } from 'superstruct'
-import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type QueryOf } from '../../contract/endpoint'
-import { ErrorBody } from '../../contract/errors'
+import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type QueryOf } from '../../contract/core/endpoint'
+import { ErrorBody } from '../../contract/core/errors'
 import { causeOf, isAnswerLost, Refused, Unreachable } from './errors'
 import { client } from './version'
 

@@ -1,4 +1,4 @@
-import { type CurrentAccessToken, currentAccessToken } from '../../contract/access-tokens'
+import { type CurrentAccessToken, currentAccessToken } from '../../contract/accounts/access-tokens'
 import { type Api, connect } from './api'
 import { Failed } from './errors'
 import { type Connection, readOrigin, readToken } from './settings'

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../contract/field-errors'
+import type { FieldError } from '../../contract/core/field-errors'
 
 /** The command line is wrong. */
 export class Usage extends Error {

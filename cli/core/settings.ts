@@ -1,5 +1,5 @@
 import { isPrivateHost } from '../../contract/device/config-fields'
-import { tokenPattern } from '../../contract/sessions'
+import { tokenPattern } from '../../contract/accounts/sessions'
 import { Usage } from './errors'
 
 export type Connection = { server?: string; project?: string }

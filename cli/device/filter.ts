@@ -12,8 +12,8 @@ import {
   lifecycles,
   tagModes,
   updateGroups,
-} from '../../contract/devices'
-import type { BulkFilter } from '../../contract/device-jobs'
+} from '../../contract/fleet/devices'
+import type { BulkFilter } from '../../contract/fleet/device-jobs'
 import type { Context } from '../core/context'
 import { readPages } from '../core/pages'
 

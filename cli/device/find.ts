@@ -1,4 +1,4 @@
-import { type Device, device } from '../../contract/devices'
+import { type Device, device } from '../../contract/fleet/devices'
 import type { Context } from '../core/context'
 import { Failed } from '../core/errors'
 import { isId } from '../core/ids'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { deviceImports, importDevices, type ImportResult, undoDeviceImport } from '../../contract/device-imports'
+import { deviceImports, importDevices, type ImportResult, undoDeviceImport } from '../../contract/fleet/device-imports'
 import { online } from '../core/command'
 import { confirm } from '../core/confirm'
 import { Failed } from '../core/errors'

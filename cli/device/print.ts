@@ -1,4 +1,4 @@
-import type { Device } from '../../contract/devices'
+import type { Device } from '../../contract/fleet/devices'
 import { type Cell, facts, table } from '../core/print'
 
 const words = (state: string) => state.replaceAll('_', ' ')

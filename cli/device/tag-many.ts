@@ -1,4 +1,4 @@
-import { bulkChangeDevices } from '../../contract/device-jobs'
+import { bulkChangeDevices } from '../../contract/fleet/device-jobs'
 import { confirm } from '../core/confirm'
 import type { Context } from '../core/context'
 import { Failed, Usage } from '../core/errors'

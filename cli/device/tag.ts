@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Device, device, updateDevice } from '../../contract/devices'
+import { type Device, device, updateDevice } from '../../contract/fleet/devices'
 import { collect, online } from '../core/command'
 import type { Context } from '../core/context'
 import { Refused, Usage } from '../core/errors'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type UpdateDecision, updateDecision } from '../../contract/device-updates'
+import { type UpdateDecision, updateDecision } from '../../contract/updates/device-updates'
 import { online } from '../core/command'
 import { type Cell, table } from '../core/print'
 import { getRelease } from '../release/find'

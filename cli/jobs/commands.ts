@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { cancelDeviceJob, deviceJob, deviceJobs, undoDeviceJob } from '../../contract/device-jobs'
+import { cancelDeviceJob, deviceJob, deviceJobs, undoDeviceJob } from '../../contract/fleet/device-jobs'
 import { online, positive } from '../core/command'
 import { confirm } from '../core/confirm'
 import { exitCodes } from '../core/exit-codes'

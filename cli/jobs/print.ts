@@ -1,4 +1,4 @@
-import type { DeviceJob, DeviceJobRow } from '../../contract/device-jobs'
+import type { DeviceJob, DeviceJobRow } from '../../contract/fleet/device-jobs'
 import { type Cell, facts, table } from '../core/print'
 
 const words = (name: string) => name.replaceAll('_', ' ')

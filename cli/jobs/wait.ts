@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { cancelDeviceJob, type DeviceJob, type DeviceJobWithFailures, deviceJob } from '../../contract/device-jobs'
+import { cancelDeviceJob, type DeviceJob, type DeviceJobWithFailures, deviceJob } from '../../contract/fleet/device-jobs'
 import type { Context } from '../core/context'
 import { Refused, Unreachable } from '../core/errors'
 import { type ExitCode, exitCodes } from '../core/exit-codes'

@@ -1,5 +1,5 @@
-import { isEditable, type NewRelease, type Release, createRelease, release, updateRelease } from '../../contract/releases'
-import { type Asset, createAsset, deleteAsset, updateAsset } from '../../contract/release-assets'
+import { isEditable, type NewRelease, type Release, createRelease, release, updateRelease } from '../../contract/updates/releases'
+import { type Asset, createAsset, deleteAsset, updateAsset } from '../../contract/updates/release-assets'
 import type { Context } from '../core/context'
 import { Failed } from '../core/errors'
 import { note } from '../core/print'

@@ -1,4 +1,4 @@
-import { type Release, release, releases } from '../../contract/releases'
+import { type Release, release, releases } from '../../contract/updates/releases'
 import type { Context } from '../core/context'
 import { Failed } from '../core/errors'
 import { isId } from '../core/ids'

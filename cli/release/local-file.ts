@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Asset } from '../../contract/release-assets'
-import type { Release } from '../../contract/releases'
+import type { Asset } from '../../contract/updates/release-assets'
+import type { Release } from '../../contract/updates/releases'
 import { Failed, Usage } from '../core/errors'
 
 /** A file of this machine as a release shall contain it. */

@@ -1,4 +1,4 @@
-import type { Release } from '../../contract/releases'
+import type { Release } from '../../contract/updates/releases'
 import { type Cell, facts, formatBytes, table } from '../core/print'
 
 const colours: Partial<Record<Release['state'], 'green' | 'yellow' | 'red'>> = {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { previewRollBack } from '../../contract/roll-backs'
-import { type Rollout, type RolloutGroup, projectRollouts, rollout, rolloutGroups } from '../../contract/rollouts'
+import { previewRollBack } from '../../contract/updates/roll-backs'
+import { type Rollout, type RolloutGroup, projectRollouts, rollout, rolloutGroups } from '../../contract/updates/rollouts'
 import {
   cancelRollout,
   continueRollout,
@@ -9,7 +9,7 @@ import {
   resumeRollout,
   retryFailed,
   rollBackRollout,
-} from '../../contract/rollout-steps'
+} from '../../contract/updates/rollout-steps'
 import { duration, online, positive } from '../core/command'
 import { confirm } from '../core/confirm'
 import type { Context } from '../core/context'

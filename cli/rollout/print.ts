@@ -1,6 +1,6 @@
-import type { RollBackPreview } from '../../contract/roll-backs'
-import type { RolloutPreview } from '../../contract/rollout-plans'
-import type { Rollout, WaveStatus } from '../../contract/rollouts'
+import type { RollBackPreview } from '../../contract/updates/roll-backs'
+import type { RolloutPreview } from '../../contract/updates/rollout-plans'
+import type { Rollout, WaveStatus } from '../../contract/updates/rollouts'
 import { type Cell, facts, table } from '../core/print'
 
 const words = (state: string) => state.replaceAll('_', ' ')

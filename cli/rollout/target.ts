@@ -1,4 +1,4 @@
-import type { Target } from '../../contract/rollout-plans'
+import type { Target } from '../../contract/updates/rollout-plans'
 import { Usage } from '../core/errors'
 
 export const targetHelp =

@@ -1,4 +1,4 @@
-import { type Rollout, rollout } from '../../contract/rollouts'
+import { type Rollout, rollout } from '../../contract/updates/rollouts'
 import type { Context } from '../core/context'
 import { Unreachable } from '../core/errors'
 import { type ExitCode, exitCodes } from '../core/exit-codes'

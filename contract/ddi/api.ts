@@ -1,7 +1,7 @@
 import { array, boolean, enums, type Infer, integer, number, optional, string, type, unknown } from 'superstruct'
-import { boundedRecord } from '../bounded'
-import { boundedOneOf } from '../bounded-one-of'
-import { integerParam } from '../rules'
+import { boundedRecord } from '../core/bounded'
+import { boundedOneOf } from '../core/bounded-one-of'
+import { integerParam } from '../core/rules'
 
 // hawkBit's Direct Device Integration API as SWUpdate, rauc-hawkbit-updater and Zephyr use it. Clients may send more fields.
 

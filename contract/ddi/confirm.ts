@@ -1,7 +1,7 @@
 import type { rebootRules } from '../device/manifest-fields'
 import { isUnderWay, type UpdateState, updatePath } from '../device/update-events'
 import { type ClientKind, kindsConfirmedByClient, type ModelClient } from './model-client'
-import { product } from '../limits'
+import { product } from '../core/limits'
 
 // A DDI client reports success before its device restarts, after it fell back, or for an update that it never installed. Such a
 // report is a claim; only what the device says about itself afterwards confirms an update.

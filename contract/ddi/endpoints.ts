@@ -1,4 +1,4 @@
-import { endpoint, type Needs } from '../endpoint'
+import { endpoint, type Needs } from '../core/endpoint'
 import * as wire from './api'
 
 /** SWUpdate sends at most its last 200 lines of log. */

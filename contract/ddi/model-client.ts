@@ -1,5 +1,5 @@
 import { array, enums, type Infer, integer, string, type } from 'superstruct'
-import { product } from '../limits'
+import { product } from '../core/limits'
 
 /** What runs on the devices of a model: our own agent, or an unmodified hawkBit client. */
 export const clientKinds = [product.slug, 'swupdate', 'rauc', 'zephyr', 'other'] as const

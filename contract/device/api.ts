@@ -14,11 +14,11 @@ import {
   string,
   type,
 } from 'superstruct'
-import { boundedList, boundedRecord, sizeFirst } from '../bounded'
-import { boundedOneOf } from '../bounded-one-of'
-import { boundedInteger, pattern, text, withQuickCheck } from '../rules'
-import { SecureBootReport } from '../secure-boot/report'
-import { Id, Sha256 } from '../shapes'
+import { boundedList, boundedRecord, sizeFirst } from '../core/bounded'
+import { boundedOneOf } from '../core/bounded-one-of'
+import { boundedInteger, pattern, text, withQuickCheck } from '../core/rules'
+import { SecureBootReport } from '../updates/secure-boot/report'
+import { Id, Sha256 } from '../core/shapes'
 import { logLevels } from './config-fields'
 import { deviceEventTypes, failureCodes } from './update-events'
 

@@ -1,7 +1,7 @@
 import { boolean, enums, object, optional, refine } from 'superstruct'
-import { temporaryDirectory } from '../limits'
-import { pattern, text, boundedInteger } from '../rules'
-import { Id } from '../shapes'
+import { temporaryDirectory } from '../core/limits'
+import { pattern, text, boundedInteger } from '../core/rules'
+import { Id } from '../core/shapes'
 
 export const updateModes = ['file', 'ab_rootfs'] as const
 export const stopAfters = ['none', 'download', 'install'] as const

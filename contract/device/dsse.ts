@@ -1,6 +1,6 @@
 import { type Infer, object, size, string } from 'superstruct'
-import { boundedList } from '../bounded'
-import { Sha256 } from '../shapes'
+import { boundedList } from '../core/bounded'
+import { Sha256 } from '../core/shapes'
 import { type Bytes, concat, toBase64, utf8 } from './bytes'
 import { importPublicKey, type KeyAlgorithm, type PublicKey } from './public-key'
 import type { SigningKey } from './private-key'

@@ -1,6 +1,6 @@
 import { enums, object, optional } from 'superstruct'
-import { endpoint, type Needs } from '../endpoint'
-import { integerParam } from '../rules'
+import { endpoint, type Needs } from '../core/endpoint'
+import { integerParam } from '../core/rules'
 import * as wire from './api'
 
 const device: Needs = { kind: 'device' }

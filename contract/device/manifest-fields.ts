@@ -1,5 +1,5 @@
 import { refine, string } from 'superstruct'
-import { pattern } from '../rules'
+import { pattern } from '../core/rules'
 
 export const releaseTypes = ['file', 'zip_archive', 'rootfs', 'bundle'] as const
 export const assetKinds = ['payload', 'rootfs', 'archive', 'hook', 'sbom', 'notes', 'delta', 'bundle'] as const

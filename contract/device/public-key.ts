@@ -1,6 +1,6 @@
 import { enums, type Infer, object } from 'superstruct'
-import { pattern } from '../rules'
-import { Sha256 } from '../shapes'
+import { pattern } from '../core/rules'
+import { Sha256 } from '../core/shapes'
 import { type Bytes, concat, fromBase64, hex, sha256, toBase64 } from './bytes'
 import { decompress } from './p256'
 import { pointOfP256 } from './p256-spki'

@@ -1,9 +1,9 @@
 import * as ddi from '../ddi/endpoints'
 import * as device from '../device/endpoints'
-import { type AnyStruct, type Endpoint, takesAccessToken } from '../endpoint'
+import { type AnyStruct, type Endpoint, takesAccessToken } from '../core/endpoint'
 import { endpoints } from '../endpoints'
-import { ErrorBody } from '../errors'
-import { sessionHeader } from '../sessions'
+import { ErrorBody } from '../core/errors'
+import { sessionHeader } from '../accounts/sessions'
 import { type JsonSchema, toJsonSchema } from './json-schema'
 import { samples } from './samples'
 

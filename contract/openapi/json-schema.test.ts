@@ -6,10 +6,10 @@ import { repetitions } from '../../tests/support/counts'
 import '../../tests/support/fixed-seed'
 import * as ddi from '../ddi/endpoints'
 import * as device from '../device/endpoints'
-import type { AnyStruct, Endpoint } from '../endpoint'
+import type { AnyStruct, Endpoint } from '../core/endpoint'
 import { endpoints } from '../endpoints'
-import { ErrorBody } from '../errors'
-import { Timestamp } from '../shapes'
+import { ErrorBody } from '../core/errors'
+import { Timestamp } from '../core/shapes'
 import { type JsonSchema, toJsonSchema } from './json-schema'
 
 const all: [string, Endpoint][] = Object.entries({ ...endpoints, ...device, ...ddi } as Record<string, Endpoint>)

@@ -1,6 +1,6 @@
 import { is } from 'superstruct'
-import type { AnyStruct } from '../endpoint'
-import type { Keywords } from '../rules'
+import type { AnyStruct } from '../core/endpoint'
+import type { Keywords } from '../core/rules'
 
 /** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type JsonSchema = { readonly [keyword: string]: unknown }

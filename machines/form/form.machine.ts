@@ -1,6 +1,6 @@
 import { assign, emit, setup } from 'xstate'
-import { leavesUnknown } from '../../contract/errors'
-import type { FieldError } from '../../contract/field-errors'
+import { leavesUnknown } from '../../contract/core/errors'
+import type { FieldError } from '../../contract/core/field-errors'
 import { port, statusOf } from '../port'
 
 export const ports = {

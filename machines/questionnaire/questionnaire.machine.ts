@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate'
-import { maxCustomRole } from '../../contract/limits'
+import { maxCustomRole } from '../../contract/core/limits'
 import { port } from '../port'
 
 /** `dismissed`: dismissed in this session (R10). */

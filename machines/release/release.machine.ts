@@ -1,5 +1,5 @@
 import { setup } from 'xstate'
-import type { Release } from '../../contract/releases'
+import type { Release } from '../../contract/updates/releases'
 import { chartQuery } from '../chart-query'
 
 export type ReleaseState = Release['state']

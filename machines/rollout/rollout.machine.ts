@@ -1,5 +1,5 @@
 import { setup } from 'xstate'
-import type { Rollout } from '../../contract/rollouts'
+import type { Rollout } from '../../contract/updates/rollouts'
 import { chartQuery } from '../chart-query'
 
 export type RolloutState = Rollout['state']

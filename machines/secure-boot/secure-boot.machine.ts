@@ -1,5 +1,5 @@
 import { setup } from 'xstate'
-import type { BundleState } from '../../contract/secure-boot/bundles'
+import type { BundleState } from '../../contract/updates/secure-boot/bundles'
 import { chartQuery } from '../chart-query'
 
 export type BundleEvent = {

@@ -1,6 +1,6 @@
-import { type Plan } from '../../contract/plans'
-import { planLimits } from '../../contract/plan-limits'
-import { rolesWith } from '../../contract/roles'
+import { type Plan } from '../../contract/accounts/plans'
+import { planLimits } from '../../contract/accounts/plan-limits'
+import { rolesWith } from '../../contract/core/roles'
 import { refuse } from '../core/http/refuse'
 
 const GiB = 1024 ** 3

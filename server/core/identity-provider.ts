@@ -1,4 +1,4 @@
-import type { BaseRole } from '../../contract/roles'
+import type { BaseRole } from '../../contract/core/roles'
 import type { Variables } from './variables'
 
 export type IdentityProvider = {

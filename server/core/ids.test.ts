@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { Id } from '../../contract/shapes'
+import { Id } from '../../contract/core/shapes'
 import { is } from 'superstruct'
 import { idFromText, nextId, nextRequestId } from './ids'
 import { root } from './root'

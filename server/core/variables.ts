@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { coerce, defaulted, define, type Infer, is, object, optional, record, string, type, validate } from 'superstruct'
-import { BaseRole } from '../../contract/roles'
+import { BaseRole } from '../../contract/core/roles'
 import { loopbackHosts } from './loopback'
 
 /** In the order in which they are printed. */

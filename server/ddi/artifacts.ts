@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { md5Suffix } from '../../contract/ddi/api'
-import type { ProjectSettings } from '../../contract/projects'
+import type { ProjectSettings } from '../../contract/accounts/projects'
 import type { Deps } from '../core/deps'
 import type { DeviceActor } from '../core/http/actors'
 import { transact } from '../core/http/database-errors'

@@ -1,5 +1,5 @@
 import type { Infer } from 'superstruct'
-import * as contract from '../../contract/device-reports'
+import * as contract from '../../contract/fleet/device-reports'
 import { formatTimestamp, formatTimestampOrNull } from '../core/timestamps'
 import type { Api } from '../core/http/api'
 import { refuse } from '../core/http/refuse'

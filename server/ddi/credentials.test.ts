@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEnrollmentToken, previewTokenRevocation, revokeEnrollmentToken } from '../../contract/access'
-import { issueDeviceToken } from '../../contract/device-lifecycle'
-import { createDevice, device as readDevice, type NewDevice, updateDevice } from '../../contract/devices'
-import { projectAuditLog } from '../../contract/audit'
+import { createEnrollmentToken, previewTokenRevocation, revokeEnrollmentToken } from '../../contract/fleet/enrollment-tokens'
+import { issueDeviceToken } from '../../contract/fleet/device-lifecycle'
+import { createDevice, device as readDevice, type NewDevice, updateDevice } from '../../contract/fleet/devices'
+import { projectAuditLog } from '../../contract/accounts/audit'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createDdiScene, type DdiScene } from '../../tests/support/ddi/scene'
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Endpoint, ParamsOf } from '../../contract/endpoint'
+import type { Endpoint, ParamsOf } from '../../contract/core/endpoint'
 import type { Config } from '../core/config'
 
 type Params = ParamsOf<{ path: '/:tenant/controller/v1/:controllerId' }>

@@ -1,6 +1,6 @@
 import type { Root } from '../../contract/ddi/api'
 import type * as contract from '../../contract/ddi/endpoints'
-import { clientOf } from '../../contract/hardware-models'
+import { clientOf } from '../../contract/fleet/hardware-models'
 import type { Call } from '../core/http/call'
 import { connectivityOf } from '../fleet/devices/connectivity'
 import type { createContacts } from '../fleet/devices/contacts'

@@ -1,4 +1,4 @@
-import type { EnrollmentToken } from '../../contract/access'
+import type { EnrollmentToken } from '../../contract/fleet/enrollment-tokens'
 import type { Tx } from '../core/database/tx'
 import type { EnrollmentActor } from '../core/http/actors'
 import { refuse } from '../core/http/refuse'

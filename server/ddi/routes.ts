@@ -1,6 +1,6 @@
 import * as contract from '../../contract/ddi/endpoints'
-import { clientOf } from '../../contract/hardware-models'
-import type { ProjectSettings } from '../../contract/projects'
+import { clientOf } from '../../contract/fleet/hardware-models'
+import type { ProjectSettings } from '../../contract/accounts/projects'
 import type { Api } from '../core/http/api'
 import { notFound, refuse } from '../core/http/refuse'
 import { route, routeWithShortcut } from '../core/http/route'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rollBackRollout } from '../../contract/rollout-steps'
-import { rolloutDevices } from '../../contract/rollouts'
+import { rollBackRollout } from '../../contract/updates/rollout-steps'
+import { rolloutDevices } from '../../contract/updates/rollouts'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createDdiScene, type DdiScene } from '../../tests/support/ddi/scene'
 

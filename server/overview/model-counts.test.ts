@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { modelCounts } from '../../contract/model-counts'
-import { updateProject } from '../../contract/project-changes'
-import { project } from '../../contract/projects'
+import { modelCounts } from '../../contract/fleet/model-counts'
+import { updateProject } from '../../contract/accounts/project-changes'
+import { project } from '../../contract/accounts/projects'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { fleet } from '../../tests/support/fleet'
 

@@ -1,5 +1,5 @@
-import type { HardwareModel } from '../../contract/hardware-models'
-import type { ModelCount } from '../../contract/model-counts'
+import type { HardwareModel } from '../../contract/fleet/hardware-models'
+import type { ModelCount } from '../../contract/fleet/model-counts'
 import type { Tx } from '../core/database/tx'
 import { countValues } from '../fleet/counts/repository'
 

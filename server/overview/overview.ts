@@ -1,5 +1,5 @@
-import type { Overview } from '../../contract/monitor'
-import type { Grants } from '../../contract/permissions'
+import type { Overview } from '../../contract/overview/monitor'
+import type { Grants } from '../../contract/core/permissions'
 import type { ProjectRead, ProjectScope } from '../core/http/scope'
 import { daysBefore } from '../core/days'
 import { limitTotal } from '../core/http/paging'

@@ -1,5 +1,5 @@
 import { and, eq, gte, min, sql } from 'drizzle-orm'
-import type { Overview } from '../../contract/monitor'
+import type { Overview } from '../../contract/overview/monitor'
 import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'

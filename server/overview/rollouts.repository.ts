@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, notInArray } from 'drizzle-orm'
-import { shownRollouts } from '../../contract/monitor'
+import { shownRollouts } from '../../contract/overview/monitor'
 import { rolloutMoves } from '../../machines/rollout/rollout.machine'
 import { retryablePhases } from '../updates/rollouts/steps'
 import { rollouts, rolloutWaves } from '../updates/schema/rollouts'

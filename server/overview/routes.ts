@@ -1,5 +1,5 @@
-import * as modelCounts from '../../contract/model-counts'
-import * as contract from '../../contract/monitor'
+import * as modelCounts from '../../contract/fleet/model-counts'
+import * as contract from '../../contract/overview/monitor'
 import type { Api } from '../core/http/api'
 import { route } from '../core/http/route'
 import { readModelCounts } from './model-counts'

@@ -1,5 +1,5 @@
-import type { Overview } from '../../contract/monitor'
-import type { RolloutCounts } from '../../contract/rollouts'
+import type { Overview } from '../../contract/overview/monitor'
+import type { RolloutCounts } from '../../contract/updates/rollouts'
 import { rolloutStateOf } from '../../machines/rollout/rollout.machine'
 import type { Tx } from '../core/database/tx'
 import { formatTimestampOrNull } from '../core/timestamps'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Setup } from '../../contract/monitor'
-import { allows, type Grants } from '../../contract/permissions'
+import type { Setup } from '../../contract/overview/monitor'
+import { allows, type Grants } from '../../contract/core/permissions'
 import { rolloutMoves } from '../../machines/rollout/rollout.machine'
 import { invites } from '../accounts/schema/invites'
 import { members } from '../accounts/schema/organizations'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type QueryOf } from '../../contract/endpoint'
-import { sessionHeader } from '../../contract/sessions'
+import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type QueryOf } from '../../contract/core/endpoint'
+import { sessionHeader } from '../../contract/accounts/sessions'
 
 type Options<E extends Endpoint> = {
   as: string

@@ -1,5 +1,5 @@
-import type { NewHardwareModel } from '../../contract/hardware-model-changes'
-import type { TagColour } from '../../contract/tags'
+import type { NewHardwareModel } from '../../contract/fleet/hardware-model-changes'
+import type { TagColour } from '../../contract/fleet/tags'
 
 const MiB = 1024 ** 2
 

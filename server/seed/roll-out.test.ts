@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { continueRollout } from '../../contract/rollout-steps'
+import { continueRollout } from '../../contract/updates/rollout-steps'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createRolloutFixture } from '../../tests/support/rollout-fixture'
 import { demoWaves } from './roll-out'

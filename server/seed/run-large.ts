@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { createPersonalProject } from '../../contract/project-changes'
+import { createPersonalProject } from '../../contract/accounts/project-changes'
 import { findUserByEmail } from '../accounts/users/repository'
 import { type Config, readConfig } from '../core/config'
 import { findEmbedded } from '../core/database/embedded'

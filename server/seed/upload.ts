@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { sessionHeader } from '../../contract/sessions'
+import { sessionHeader } from '../../contract/accounts/sessions'
 
 const encoded = (metadata: Record<string, string>) =>
   Object.entries(metadata)

@@ -1,5 +1,5 @@
 import { is, enums } from 'superstruct'
-import { product } from '../../contract/limits'
+import { product } from '../../contract/core/limits'
 import { notFound, refuse } from '../core/http/refuse'
 import { formatTimestamp } from '../core/timestamps'
 import { hasStandIn } from '../accounts/billing/stripe'

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { titles } from '../../contract/errors'
-import { messages } from '../../contract/error-messages'
+import { titles } from '../../contract/core/errors'
+import { messages } from '../../contract/core/error-messages'
 import type { Deps } from '../core/deps'
 import { rethrowAsRefusal } from '../core/http/database-errors'
 import { Refusal } from '../core/http/refuse'

@@ -1,5 +1,5 @@
-import { product } from '../../contract/limits'
-import { roleDescriptions } from '../../contract/role-descriptions'
+import { product } from '../../contract/core/limits'
+import { roleDescriptions } from '../../contract/accounts/role-descriptions'
 import type { UserRow } from '../accounts/users/repository'
 import { maskEmail } from '../accounts/invites/answer'
 import type { InviteWithTarget } from '../accounts/invites/repository'

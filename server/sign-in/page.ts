@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { product } from '../../contract/limits'
+import { product } from '../../contract/core/limits'
 import type { Config } from '../core/config'
 import { html, type Markup } from '../core/html'
 import { mark, illustration } from './status-page'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { product } from '../../contract/limits'
+import { product } from '../../contract/core/limits'
 import { countRecoveryCodes } from '../accounts/credentials/second-factor/recovery-codes.repository'
 import { recordFactorAttempt, redeemFactorCode } from '../accounts/credentials/second-factor/use-code'
 import { beginSignIn, setCookie } from './cookies'

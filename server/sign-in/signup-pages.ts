@@ -1,4 +1,4 @@
-import { product } from '../../contract/limits'
+import { product } from '../../contract/core/limits'
 import { field, hidden, notice, type Wrong } from './fields'
 import type { Fields } from './forms'
 import { type AuthorizationRequest, queryOf } from './authorization'

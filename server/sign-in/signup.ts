@@ -1,7 +1,7 @@
 import { secondsAfter } from '../core/days'
 import { lifetimes } from '../core/lifetimes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { emailForm } from '../../contract/rules'
+import { emailForm } from '../../contract/core/rules'
 import {
   deleteRegistration,
   deleteRegistrationsOf,

@@ -1,7 +1,7 @@
 import { type FetchResponse, ofetch } from 'ofetch'
 import { validate } from 'superstruct'
-import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type QueryOf } from '../../contract/endpoint'
-import { sessionHeader, tagOf } from '../../contract/sessions'
+import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type QueryOf } from '../../contract/core/endpoint'
+import { sessionHeader, tagOf } from '../../contract/accounts/sessions'
 import { misread, refused, unanswered } from './failure'
 
 /** The chart that handles the refusals of a call (§7: "a custom handler takes over"). */

@@ -1,6 +1,6 @@
-import { type DeviceExportFormat, exportDevices } from '../../contract/device-exports'
-import { type QueryOf, pathOf } from '../../contract/endpoint'
-import { sessionHeader, tagOf } from '../../contract/sessions'
+import { type DeviceExportFormat, exportDevices } from '../../contract/fleet/device-exports'
+import { type QueryOf, pathOf } from '../../contract/core/endpoint'
+import { sessionHeader, tagOf } from '../../contract/accounts/sessions'
 import { type Refusal, searchOf } from './client'
 
 type Connection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }

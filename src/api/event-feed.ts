@@ -1,6 +1,6 @@
-import { eventHeartbeatMs, followEvents } from '../../contract/event-stream'
-import { pathOf } from '../../contract/endpoint'
-import { sessionHeader, tagOf } from '../../contract/sessions'
+import { eventHeartbeatMs, followEvents } from '../../contract/overview/event-stream'
+import { pathOf } from '../../contract/core/endpoint'
+import { sessionHeader, tagOf } from '../../contract/accounts/sessions'
 import type { Refusal } from './client'
 
 export type FeedConnection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }

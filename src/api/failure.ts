@@ -1,5 +1,5 @@
 import { validate } from 'superstruct'
-import { ErrorBody, type Failure, titles } from '../../contract/errors'
+import { ErrorBody, type Failure, titles } from '../../contract/core/errors'
 
 /** The error of every failed call. `status` is a property of its own because charts need only it. */
 export class ApiError extends Error {

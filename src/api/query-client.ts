@@ -1,5 +1,5 @@
 import { MutationCache, onlineManager, QueryClient } from '@tanstack/react-query'
-import { leavesUnknown } from '../../contract/errors'
+import { leavesUnknown } from '../../contract/core/errors'
 import type { HandledBy } from './client'
 import { failureOf } from './failure'
 

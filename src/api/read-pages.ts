@@ -1,4 +1,4 @@
-import { listLimit } from '../../contract/limits'
+import { listLimit } from '../../contract/core/limits'
 
 type Asked = { limit: number; cursor?: string }
 

@@ -1,4 +1,4 @@
-import { titles } from '../../contract/errors'
+import { titles } from '../../contract/core/errors'
 import { failureOf } from '../api/failure'
 import { permissionsQuery } from '../api/queries/permissions'
 import { reloadOnce } from '../system/chunk-reload'

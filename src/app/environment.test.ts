@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { billingPairs } from '../../contract/billing'
+import { billingPairs } from '../../contract/accounts/billing'
 import { environmentOf, readEnvironment } from './environment'
 
 /** A document with these settings from the console's host. */

@@ -1,4 +1,4 @@
-import { billingPairs } from '../../contract/billing'
+import { billingPairs } from '../../contract/accounts/billing'
 import type { Environment } from '../system/environment'
 
 type Name = Environment['name']

@@ -1,4 +1,4 @@
-import { findFleetMetric } from '../../contract/fleet-metrics'
+import { findFleetMetric } from '../../contract/fleet/fleet-metrics'
 
 const codes: Readonly<Record<string, string>> = { Cel: '°C', '1': '', By: 'B', 'By/s': 'B/s' }
 

@@ -1,4 +1,4 @@
-import type { ModelCount } from '../../contract/model-counts'
+import type { ModelCount } from '../../contract/fleet/model-counts'
 import { pluralize } from './pluralize'
 
 const countDevices = (devices: number) => (devices === 0 ? 'no devices' : pluralize(devices, 'device'))

@@ -1,4 +1,4 @@
-import type { Command } from '../../contract/device-commands'
+import type { Command } from '../../contract/fleet/device-commands'
 import { formatClock, formatDate, parseTime } from './dates'
 
 const formatWhen = (time: Date, now: Date) =>

@@ -1,4 +1,4 @@
-import type { Rollout } from '../../contract/rollouts'
+import type { Rollout } from '../../contract/updates/rollouts'
 import { pluralize } from './pluralize'
 
 /** What a retry does to the failed devices of a rollout. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Rollout, WaveStatus } from '../../contract/rollouts'
+import type { Rollout, WaveStatus } from '../../contract/updates/rollouts'
 import { askersOf, describeWait, rolloutDisplay, waveDisplay, type Waiting } from './rollout-status'
 
 const counts = (succeeded: number, failed: number, waiting = 0) => ({

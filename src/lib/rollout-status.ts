@@ -1,4 +1,4 @@
-import type { Rollout, WaveStatus } from '../../contract/rollouts'
+import type { Rollout, WaveStatus } from '../../contract/updates/rollouts'
 import { formatCount } from './amounts'
 import { pluralize } from './pluralize'
 import { formatDate, parseTime } from './dates'

@@ -1,4 +1,4 @@
-import { product } from '../../contract/limits'
+import { product } from '../../contract/core/limits'
 
 type Rules = { createScriptURL: (url: string) => string }
 type Factory = { createPolicy: (name: string, rules: Rules) => { createScriptURL: (url: string) => string } }

@@ -83,7 +83,7 @@ export const updateDisplay = lookup({
   cancelled: look('none', 'Cancelled'),
 })
 
-/** A command of a device (contract/device-commands). */
+/** A command of a device (contract/fleet/device-commands). */
 export const commandDisplay = lookup({
   queued: look('waiting', 'Queued'),
   delivered: look('running', 'Delivered'),

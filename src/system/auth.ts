@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createActor, fromPromise, type ActorRefFrom } from 'xstate'
-import { createSession, deleteCurrentSession, tagOf } from '../../contract/sessions'
+import { createSession, deleteCurrentSession, tagOf } from '../../contract/accounts/sessions'
 import { type Arrival, authMachine, type Departure } from '../../machines/auth/auth.machine'
 import type { Api } from '../api/client'
 import { selfQuery } from '../api/queries/self'

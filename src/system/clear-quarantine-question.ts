@@ -1,4 +1,4 @@
-import type { Device } from '../../contract/devices'
+import type { Device } from '../../contract/fleet/devices'
 import { confirm } from './modals/confirm'
 import type { Modals } from './modals/modals'
 

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import { messages } from '../../contract/error-messages'
+import { messages } from '../../contract/core/error-messages'
 import { Button } from '../ui/button'
 import type { Conflict } from './edit-conflict'
 

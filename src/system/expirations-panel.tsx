@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
-import type { Expiration } from '../../contract/expirations'
+import type { Expiration } from '../../contract/overview/expirations'
 import { type ExpirationScope, expirationsQuery } from '../api/queries/expirations'
 import { paces } from '../api/refresh'
 import { formatAhead, parseTime } from '../lib/dates'

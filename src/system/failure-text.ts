@@ -1,4 +1,4 @@
-import type { Failure } from '../../contract/errors'
+import type { Failure } from '../../contract/core/errors'
 
 const wait = (failure: Failure) => (failure.retryAfterS === undefined ? 'a moment' : `${failure.retryAfterS} s`)
 

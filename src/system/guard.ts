@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { waitFor } from 'xstate'
-import { missing, type Permission } from '../../contract/permissions'
+import { missing, type Permission } from '../../contract/core/permissions'
 import type { Api } from '../api/client'
 import { organizationsQuery } from '../api/queries/organizations'
 import { permissionsQuery } from '../api/queries/permissions'

@@ -1,4 +1,4 @@
-import { leavesUnknown } from '../../contract/errors'
+import { leavesUnknown } from '../../contract/core/errors'
 import { failureOf } from '../api/failure'
 
 /** Whether the request may have been carried out although it failed, or is still running after its answer was lost. */

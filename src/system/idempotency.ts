@@ -1,4 +1,4 @@
-import { leavesUnknown } from '../../contract/errors'
+import { leavesUnknown } from '../../contract/core/errors'
 import { failureOf } from '../api/failure'
 
 /**

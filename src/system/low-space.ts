@@ -1,4 +1,4 @@
-import { lowSpaceHeader } from '../../contract/limits'
+import { lowSpaceHeader } from '../../contract/core/limits'
 
 /** Whether the last answer said that the server's disk space is low (F-19). Only users who can act on it get that header. */
 export type LowSpace = {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
-import type { KeyRevocationStops, RevocationStops as Stops } from '../../contract/keys'
+import type { KeyRevocationStops, RevocationStops as Stops } from '../../contract/fleet/keys'
 import { releaseDisplay, rolloutStateDisplay } from '../lib/status-display'
 import { Status } from '../ui/chip'
 import { Callout } from '../ui/notice'

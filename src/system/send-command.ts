@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Command, CommandName } from '../../contract/device-commands'
+import type { Command, CommandName } from '../../contract/fleet/device-commands'
 import type { Api } from '../api/client'
 import { sendCommandMutation } from '../api/mutations/devices'
 import { commandQuery } from '../api/queries/devices'

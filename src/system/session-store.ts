@@ -1,4 +1,4 @@
-import { tokenPattern } from '../../contract/sessions'
+import { tokenPattern } from '../../contract/accounts/sessions'
 import { storageKeys } from '../lib/storage-keys'
 
 export type SessionStore = {

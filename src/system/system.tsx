@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import { tagOf } from '../../contract/sessions'
+import { tagOf } from '../../contract/accounts/sessions'
 import type { Api, Refusal } from '../api/client'
 import { organizationsQuery } from '../api/queries/organizations'
 import { type Analytics, createLazyAnalytics } from './analytics/lazy-analytics'

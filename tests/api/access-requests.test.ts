@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { accessRequests, createAccessRequest, denyAccessRequest, grantAccessRequest } from '../../contract/access-requests'
-import { removeMember } from '../../contract/members'
-import { updateOrganization } from '../../contract/organization'
+import {
+  accessRequests,
+  createAccessRequest,
+  denyAccessRequest,
+  grantAccessRequest,
+} from '../../contract/accounts/access-requests'
+import { removeMember } from '../../contract/accounts/members'
+import { updateOrganization } from '../../contract/accounts/organization'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 

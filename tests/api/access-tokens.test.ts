@@ -9,13 +9,13 @@ import {
   revokeAccessToken,
   rotateAccessToken,
   tokenPermissions,
-} from '../../contract/access-tokens'
-import { createDevice, devices } from '../../contract/devices'
-import { createAsset } from '../../contract/release-assets'
-import { createRelease } from '../../contract/releases'
-import { createTag, tags } from '../../contract/tags'
-import { self } from '../../contract/users'
-import { uploads } from '../../contract/uploads'
+} from '../../contract/accounts/access-tokens'
+import { createDevice, devices } from '../../contract/fleet/devices'
+import { createAsset } from '../../contract/updates/release-assets'
+import { createRelease } from '../../contract/updates/releases'
+import { createTag, tags } from '../../contract/fleet/tags'
+import { self } from '../../contract/accounts/users'
+import { uploads } from '../../contract/updates/uploads'
 import { isAllowedAddress } from '../../server/accounts/access-tokens/allowed-addresses'
 import { accessTokens as tokenTable } from '../../server/accounts/schema/access-tokens'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'

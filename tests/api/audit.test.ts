@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { QueryOf } from '../../contract/endpoint'
+import type { QueryOf } from '../../contract/core/endpoint'
 import {
   type AuditEntry,
   exportAuditLog,
   exportOrganizationAuditLog,
   organizationAuditLog,
   projectAuditLog,
-} from '../../contract/audit'
-import { hashedText } from '../../contract/audit-verification'
+} from '../../contract/accounts/audit'
+import { hashedText } from '../../contract/accounts/audit-verification'
 import { checkIn, rotateToken } from '../../contract/device/endpoints'
-import { updateMember } from '../../contract/members'
-import { createPersonalProject, updateProject } from '../../contract/project-changes'
-import { createCheckout } from '../../contract/subscriptions'
-import { createTag, tags } from '../../contract/tags'
-import { updateSelf } from '../../contract/users'
+import { updateMember } from '../../contract/accounts/members'
+import { createPersonalProject, updateProject } from '../../contract/accounts/project-changes'
+import { createCheckout } from '../../contract/accounts/subscriptions'
+import { createTag, tags } from '../../contract/fleet/tags'
+import { updateSelf } from '../../contract/accounts/users'
 import { verify } from '../../server/core/audit/chain'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { createTestApi, type TestApi } from '../support/api'

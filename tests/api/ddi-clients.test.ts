@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import * as steps from '../../contract/rollout-steps'
+import * as steps from '../../contract/updates/rollout-steps'
 import { createTestApi, type TestApi } from '../support/api'
 import { repetitions } from '../support/counts'
 import { raucHawkbitUpdater, swupdate, zephyr } from '../support/ddi/replays'

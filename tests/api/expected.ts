@@ -1,7 +1,7 @@
-import type { Needs, ScopeSource as Where } from '../../contract/endpoint'
-import { allows, type Grants, type Permission } from '../../contract/permissions'
-import { projectRolePermissions } from '../../contract/project-permissions'
-import { rolePermissions } from '../../contract/roles'
+import type { Needs, ScopeSource as Where } from '../../contract/core/endpoint'
+import { allows, type Grants, type Permission } from '../../contract/core/permissions'
+import { projectRolePermissions } from '../../contract/accounts/project-permissions'
+import { rolePermissions } from '../../contract/core/roles'
 import type { Actor, Scope } from './world'
 
 /** `in`: the guard admits the call. */

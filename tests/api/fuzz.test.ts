@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as device from '../../contract/device/endpoints'
-import { type AnyStruct, type Endpoint, pathOf } from '../../contract/endpoint'
+import { type AnyStruct, type Endpoint, pathOf } from '../../contract/core/endpoint'
 import { endpoints } from '../../contract/endpoints'
 import { parseUntrusted } from '../../server/core/http/untrusted-json'
 import { authorization, createTestApi, type TestApi } from '../support/api'

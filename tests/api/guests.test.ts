@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { projectMember, projectMembers, removeProjectMember, updateProjectMember } from '../../contract/guests'
+import { projectMember, projectMembers, removeProjectMember, updateProjectMember } from '../../contract/accounts/guests'
 import {
   acceptInvite,
   createProjectInvites,
   projectInvites,
   resendProjectInvite,
   revokeProjectInvite,
-} from '../../contract/invites'
-import { personalProjects, project as projectEndpoint } from '../../contract/projects'
-import { updateProject } from '../../contract/project-changes'
+} from '../../contract/accounts/invites'
+import { personalProjects, project as projectEndpoint } from '../../contract/accounts/projects'
+import { updateProject } from '../../contract/accounts/project-changes'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 

@@ -9,11 +9,11 @@ import {
   invites as list,
   resendInvite,
   revokeInvite,
-} from '../../contract/invites'
-import { removeMember, updateMember } from '../../contract/members'
-import { deleteOrganization, organization as organizationEndpoint } from '../../contract/organization'
-import { organizations } from '../../contract/organizations'
-import type { BaseRole } from '../../contract/roles'
+} from '../../contract/accounts/invites'
+import { removeMember, updateMember } from '../../contract/accounts/members'
+import { deleteOrganization, organization as organizationEndpoint } from '../../contract/accounts/organization'
+import { organizations } from '../../contract/accounts/organizations'
+import type { BaseRole } from '../../contract/core/roles'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { invites as table } from '../../server/accounts/schema/invites'
 import { members, organizations as organizationRows } from '../../server/accounts/schema/organizations'

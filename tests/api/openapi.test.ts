@@ -11,7 +11,7 @@ import { apiDescription } from '../../contract/api-description'
 import { named, type OpenApiDocument } from '../../contract/openapi/document'
 import { samples } from '../../contract/openapi/samples'
 import { endpoints } from '../../contract/endpoints'
-import * as devices from '../../contract/devices'
+import * as devices from '../../contract/fleet/devices'
 import { createTestApi, type TestApi } from '../support/api'
 import { undescribed } from '../support/described'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { self } from '../../contract/users'
-import { projectAuditLog } from '../../contract/audit'
-import { createPersonalProject } from '../../contract/project-changes'
+import { self } from '../../contract/accounts/users'
+import { projectAuditLog } from '../../contract/accounts/audit'
+import { createPersonalProject } from '../../contract/accounts/project-changes'
 import { createTestApi, type TestApi } from '../support/api'
 import { createSignIn } from '../support/sign-in'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { self } from '../../contract/users'
+import { self } from '../../contract/accounts/users'
 import { buildConsole } from '../../server/console'
 import { createLog } from '../../server/core/log'
 import { createTestApi, type TestApi } from '../support/api'

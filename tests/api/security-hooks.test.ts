@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createOrganization, organization, updateOrganization } from '../../contract/organization'
-import { personalProjects, project } from '../../contract/projects'
-import { createOrganizationProject, createPersonalProject, deleteProject, updateProject } from '../../contract/project-changes'
-import { createTag, deleteTag, tags, updateTag } from '../../contract/tags'
-import { projectAuditLog } from '../../contract/audit'
-import { self, updateSelf } from '../../contract/users'
+import { createOrganization, organization, updateOrganization } from '../../contract/accounts/organization'
+import { personalProjects, project } from '../../contract/accounts/projects'
+import {
+  createOrganizationProject,
+  createPersonalProject,
+  deleteProject,
+  updateProject,
+} from '../../contract/accounts/project-changes'
+import { createTag, deleteTag, tags, updateTag } from '../../contract/fleet/tags'
+import { projectAuditLog } from '../../contract/accounts/audit'
+import { self, updateSelf } from '../../contract/accounts/users'
 import { createTestApi, type TestApi } from '../support/api'
 
 let api: TestApi

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
-import type { EventType } from '../../contract/events'
-import { project as projectEndpoint } from '../../contract/projects'
-import { deleteProject, transferProject, updateProject } from '../../contract/project-changes'
-import * as contract from '../../contract/webhooks'
+import type { EventType } from '../../contract/accounts/events'
+import { project as projectEndpoint } from '../../contract/accounts/projects'
+import { deleteProject, transferProject, updateProject } from '../../contract/accounts/project-changes'
+import * as contract from '../../contract/accounts/webhooks'
 import {
   cancelDeliveries,
   claimDeliveries,

@@ -2,9 +2,9 @@
 // and ingest of log lines, metrics and events beside COPY and INSERT of the same rows: `npx tsx tests/bench/ingest.ts [devices]`.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Endpoint } from '../../contract/endpoint'
+import type { Endpoint } from '../../contract/core/endpoint'
 import * as wire from '../../contract/device/endpoints'
-import { createPersonalProject } from '../../contract/project-changes'
+import { createPersonalProject } from '../../contract/accounts/project-changes'
 import { findEmbedded } from '../../server/core/database/embedded'
 import { openDatabase } from '../../server/core/database/open'
 import { withClient } from '../../server/core/database/roles'

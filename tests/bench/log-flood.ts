@@ -3,9 +3,9 @@
 // of lines grows by 452 bytes for each accepted line.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as wire from '../../contract/device/endpoints'
-import { deviceSystemLogs } from '../../contract/device-logs'
-import { createDevice, devices } from '../../contract/devices'
-import { createPersonalProject } from '../../contract/project-changes'
+import { deviceSystemLogs } from '../../contract/fleet/device-logs'
+import { createDevice, devices } from '../../contract/fleet/devices'
+import { createPersonalProject } from '../../contract/accounts/project-changes'
 import { findEmbedded } from '../../server/core/database/embedded'
 import { withClient } from '../../server/core/database/roles'
 import { call } from '../e2e/support/call'

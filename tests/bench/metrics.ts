@@ -1,7 +1,7 @@
 // What the metrics for operators cost a check-in: two servers side by side, one with TEASEL_METRICS_PORT, are asked in turns, so that
 // other work on the machine slows both: `npx tsx tests/bench/metrics.ts [check-ins]`.
 import { checkIn } from '../../contract/device/endpoints'
-import { createPersonalProject } from '../../contract/project-changes'
+import { createPersonalProject } from '../../contract/accounts/project-changes'
 import { findEmbedded } from '../../server/core/database/embedded'
 import { call } from '../e2e/support/call'
 import { checkInBody } from '../support/devices'

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import type { Endpoint } from '../../contract/endpoint'
+import type { Endpoint } from '../../contract/core/endpoint'
 
 /** So many requests are open at a time. */
 export const open = 32

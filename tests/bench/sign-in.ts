@@ -1,8 +1,8 @@
 // Timing of the sign-in host, over real HTTP and a real database: `npx tsx tests/bench/sign-in.ts [tries]`. T-13: medians of 400
 // answers each for a known and an unknown address; their difference must be under 5 % or 5 ms. T-12: p99 of another person's
 // sign-ins while wrong passwords come from 20 addresses; it must be under 2 s.
-import { createProjectInvites, revokeProjectInvite } from '../../contract/invites'
-import { createPersonalProject } from '../../contract/project-changes'
+import { createProjectInvites, revokeProjectInvite } from '../../contract/accounts/invites'
+import { createPersonalProject } from '../../contract/accounts/project-changes'
 import { call } from '../e2e/support/call'
 import { signUpOverHttp } from '../e2e/support/visitor'
 import { measured as note, owner, quantile, unlimited, withServer } from './server'

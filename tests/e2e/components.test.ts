@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDevice } from '../../contract/devices'
+import { createDevice } from '../../contract/fleet/devices'
 import { artifacts } from './support/artifacts'
 import { call } from './support/call'
 import { useConsole } from './support/console'

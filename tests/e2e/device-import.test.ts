@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { root } from '../../contract/ddi/endpoints'
-import { pathOf } from '../../contract/endpoint'
+import { pathOf } from '../../contract/core/endpoint'
 import type { Page } from './support/browser'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'

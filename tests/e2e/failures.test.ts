@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
+import { createOrganization } from '../../contract/accounts/organization'
+import { createOrganizationProject, createPersonalProject } from '../../contract/accounts/project-changes'
 import type { BrowserContext, Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'

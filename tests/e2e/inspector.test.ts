@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { titles } from '../../contract/errors'
-import { onboardingKey, recordInterstitial } from '../../contract/interstitials'
+import { titles } from '../../contract/core/errors'
+import { onboardingKey, recordInterstitial } from '../../contract/accounts/interstitials'
 import { storageKeys } from '../../src/lib/storage-keys'
 import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
 import { call } from './support/call'

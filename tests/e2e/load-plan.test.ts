@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject } from '../../contract/project-changes'
+import { createOrganization } from '../../contract/accounts/organization'
+import { createOrganizationProject } from '../../contract/accounts/project-changes'
 import { storageKeys } from '../../src/lib/storage-keys'
 import { openPageCheck } from './every-route/check-page'
 import { type Browser, type BrowserContext, openBrowser, type Page } from './support/browser'

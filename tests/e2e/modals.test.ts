@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTag } from '../../contract/tags'
+import { createTag } from '../../contract/fleet/tags'
 import { storageKeys } from '../../src/lib/storage-keys'
 import type { BrowserContext, Page } from './support/browser'
 import { call } from './support/call'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createDevice } from '../../contract/devices'
-import { createTag } from '../../contract/tags'
+import { createDevice } from '../../contract/fleet/devices'
+import { createTag } from '../../contract/fleet/tags'
 import { openPageCheck, sideways, violations, withAxe } from './every-route/check-page'
 import { checkInThemes } from './every-route/check-in-themes'
 import { call } from './support/call'

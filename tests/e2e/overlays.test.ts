@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOrganization } from '../../contract/organization'
+import { createOrganization } from '../../contract/accounts/organization'
 import { openPageCheck, sideways, violations, withAxe } from './every-route/check-page'
 import { checkInThemes } from './every-route/check-in-themes'
 import { call } from './support/call'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { onboardingKey, recordInterstitial } from '../../contract/interstitials'
-import { profile } from '../../contract/profile'
+import { onboardingKey, recordInterstitial } from '../../contract/accounts/interstitials'
+import { profile } from '../../contract/accounts/profile'
 import { storageKeys } from '../../src/lib/storage-keys'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'

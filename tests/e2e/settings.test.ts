@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { project as readProject } from '../../contract/projects'
-import { createPersonalProject } from '../../contract/project-changes'
+import { project as readProject } from '../../contract/accounts/projects'
+import { createPersonalProject } from '../../contract/accounts/project-changes'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser } from './support/hosts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { titles } from '../../contract/errors'
-import { createOrganization } from '../../contract/organization'
+import { titles } from '../../contract/core/errors'
+import { createOrganization } from '../../contract/accounts/organization'
 import { storageKeys } from '../../src/lib/storage-keys'
 import type { Page } from './support/browser'
 import { call } from './support/call'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDevice } from '../../contract/devices'
+import { createDevice } from '../../contract/fleet/devices'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { AnyStruct } from '../../contract/endpoint'
+import type { AnyStruct } from '../../contract/core/endpoint'
 
 const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
-import type { Endpoint } from '../../contract/endpoint'
+import type { Endpoint } from '../../contract/core/endpoint'
 import { createDocument } from '../../contract/openapi/document'
 
 type Content = Record<string, { schema: object }>

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { rebuildCounts } from '../../server/fleet/devices/counts.repository'
-import { createEnrollmentToken } from '../../contract/access'
+import { createEnrollmentToken } from '../../contract/fleet/enrollment-tokens'
 import { databaseOf } from '../../server/core/database/open'
 import { withClient } from '../../server/core/database/roles'
 import { issueDeviceToken } from '../../server/fleet/devices/device-token.repository'

@@ -1,6 +1,6 @@
 import { checkIn } from '../../contract/device/endpoints'
-import { pathOf } from '../../contract/endpoint'
-import { project as readProject } from '../../contract/projects'
+import { pathOf } from '../../contract/core/endpoint'
+import { project as readProject } from '../../contract/accounts/projects'
 import { authorization, type As } from './api'
 import { checkInBody } from './devices'
 

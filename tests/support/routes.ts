@@ -1,5 +1,5 @@
 import { createMemoryHistory, createRouter } from '@tanstack/react-router'
-import type { Permission } from '../../contract/permissions'
+import type { Permission } from '../../contract/core/permissions'
 import { routeTree } from '../../src/route-tree.gen'
 
 /** A route as defined by its file. */

@@ -1,5 +1,5 @@
 import { setup } from 'xstate'
-import type { PlanStep } from '../../../contract/secure-boot/fuses'
+import type { PlanStep } from '../../../contract/updates/secure-boot/fuses'
 import { chartQuery } from '../../chart-query'
 
 export type FuseStepEvent = {

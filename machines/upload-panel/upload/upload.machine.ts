@@ -1,6 +1,6 @@
 import { assign, sendTo, setup } from 'xstate'
-import { maxUploadBytes } from '../../../contract/limits'
-import type { Upload } from '../../../contract/uploads'
+import { maxUploadBytes } from '../../../contract/core/limits'
+import type { Upload } from '../../../contract/updates/uploads'
 import { eventPort, port, statusOf } from '../../port'
 
 /** The facts of a file in a chart; the file itself is in a map of the system under `id`. */

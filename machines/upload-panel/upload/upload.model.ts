@@ -1,4 +1,4 @@
-import { maxUploadBytes } from '../../../contract/limits'
+import { maxUploadBytes } from '../../../contract/core/limits'
 import { failed, model } from '../../model'
 import { ports, type UploadFacts, uploadMachine } from './upload.machine'
 

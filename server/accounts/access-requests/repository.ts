@@ -1,6 +1,6 @@
 import { and, count, eq, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import type { AccessRequest } from '../../../contract/access-requests'
+import type { AccessRequest } from '../../../contract/accounts/access-requests'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { type ListQuery, paging, limitTotal } from '../../core/http/paging'

@@ -1,4 +1,4 @@
-import type { AccessRequest } from '../../../contract/access-requests'
+import type { AccessRequest } from '../../../contract/accounts/access-requests'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import type { AskedRequest } from './repository'
 

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { memberPermissionsIn, projectRolePermissions } from '../../../contract/project-permissions'
-import type { Grants } from '../../../contract/permissions'
+import { memberPermissionsIn, projectRolePermissions } from '../../../contract/accounts/project-permissions'
+import type { Grants } from '../../../contract/core/permissions'
 import type { Tx } from '../../core/database/tx'
 import { members } from '../schema/organizations'
 import { users } from '../schema/people'

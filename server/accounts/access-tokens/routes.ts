@@ -1,5 +1,5 @@
-import * as contract from '../../../contract/access-tokens'
-import { allows, type Grants, type Permission } from '../../../contract/permissions'
+import * as contract from '../../../contract/accounts/access-tokens'
+import { allows, type Grants, type Permission } from '../../../contract/core/permissions'
 import type { Api } from '../../core/http/api'
 import { newRow } from '../../core/database/row'
 import { daysAfter } from '../../core/days'

@@ -1,5 +1,5 @@
-import { type AccessToken, tokenExpiringDays } from '../../../contract/access-tokens'
-import { allows, type Permission } from '../../../contract/permissions'
+import { type AccessToken, tokenExpiringDays } from '../../../contract/accounts/access-tokens'
+import { allows, type Permission } from '../../../contract/core/permissions'
 import { daysAfter } from '../../core/days'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import type { Maker } from './makers.repository'

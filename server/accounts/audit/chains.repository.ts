@@ -1,5 +1,5 @@
 import { and, eq, gte, lte, min, ne, sql } from 'drizzle-orm'
-import type { Plan } from '../../../contract/plans'
+import type { Plan } from '../../../contract/accounts/plans'
 import { auditChains } from '../../core/database/schema/audit'
 import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
 import type { Tx } from '../../core/database/tx'

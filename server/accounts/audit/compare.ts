@@ -1,6 +1,6 @@
 import type { Tx } from '../../core/database/tx'
 import { type Anchor, type Anchors, BadAnchor } from '../../core/audit/anchor'
-import { genesis } from '../../../contract/audit-verification'
+import { genesis } from '../../../contract/accounts/audit-verification'
 import { type ChainRow, findChain, findEntryHash } from './chains.repository'
 
 /**

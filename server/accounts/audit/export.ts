@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { AuditChainPage, AuditEntry, AuditFilters, ExportEnd, exportFormats, ExportStart } from '../../../contract/audit'
+import type {
+  AuditChainPage,
+  AuditEntry,
+  AuditFilters,
+  ExportEnd,
+  exportFormats,
+  ExportStart,
+} from '../../../contract/accounts/audit'
 import type { Anchors } from '../../core/audit/anchor'
 import { csvLine } from '../../core/csv'
 import type { Tx } from '../../core/database/tx'

@@ -5,7 +5,7 @@ import {
   organizationAuditLog,
   projectAuditChain,
   projectAuditLog,
-} from '../../../contract/audit'
+} from '../../../contract/accounts/audit'
 import { findAnchors } from '../../core/audit/anchor'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'

@@ -1,5 +1,5 @@
-import type { AuditAction } from '../../../contract/audit-actions'
-import type { AuditEntry } from '../../../contract/audit'
+import type { AuditAction } from '../../../contract/core/audit-actions'
+import type { AuditEntry } from '../../../contract/accounts/audit'
 import type { Tx } from '../../core/database/tx'
 import { append } from '../../core/audit/chain'
 import { findProject } from '../projects/repository'

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { is } from 'superstruct'
-import { AuditEntry, ExportEnd, ExportStart } from '../../../contract/audit'
+import { AuditEntry, ExportEnd, ExportStart } from '../../../contract/accounts/audit'
 import {
   type ChainPosition,
   checkAuditSignature,
   checkStep,
   describeFinding,
   type SignatureResult,
-} from '../../../contract/audit-verification'
+} from '../../../contract/accounts/audit-verification'
 
 export type ExportVerdict =
   | { kind: 'unreadable'; text: string }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { genesis } from '../../../contract/audit-verification'
-import { planLimits } from '../../../contract/plan-limits'
+import { genesis } from '../../../contract/accounts/audit-verification'
+import { planLimits } from '../../../contract/accounts/plan-limits'
 import { requireSteadyClock } from '../../core/database/clock-jump'
 import { type Database, openDatabase } from '../../core/database/open'
 import type { Tx } from '../../core/database/tx'

@@ -1,5 +1,5 @@
 import { is } from 'superstruct'
-import type { Invoice } from '../../../contract/subscriptions'
+import type { Invoice } from '../../../contract/accounts/subscriptions'
 import type { Tx } from '../../core/database/tx'
 import { cardOf, idOf, planOf, ProviderSubscription, stateOf } from './provider'
 import { setPlan, type BillingAccount, findBillingAccount, billingAccountOfRow } from './billing-account'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { createCheckout } from '../../../contract/subscriptions'
+import { createCheckout } from '../../../contract/accounts/subscriptions'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { newRow } from '../../core/database/row'

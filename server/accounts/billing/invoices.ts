@@ -1,5 +1,5 @@
 import { is } from 'superstruct'
-import type { Invoice } from '../../../contract/subscriptions'
+import type { Invoice } from '../../../contract/accounts/subscriptions'
 import { formatTimestamp } from '../../core/timestamps'
 import { ProviderInvoice } from './provider'
 

@@ -1,6 +1,6 @@
-import { type Plan } from '../../../contract/plans'
-import { planLimits } from '../../../contract/plan-limits'
-import type { PlanUsage } from '../../../contract/subscriptions'
+import { type Plan } from '../../../contract/accounts/plans'
+import { planLimits } from '../../../contract/accounts/plan-limits'
+import type { PlanUsage } from '../../../contract/accounts/subscriptions'
 import type { BillingAccount } from './billing-account'
 
 export const limitsOf = (plan: Plan, { kind }: Pick<BillingAccount, 'kind'>): PlanUsage => {

@@ -1,5 +1,5 @@
-import { allows } from '../../../contract/permissions'
-import { rolePermissions } from '../../../contract/roles'
+import { allows } from '../../../contract/core/permissions'
+import { rolePermissions } from '../../../contract/core/roles'
 import type { Tx } from '../../core/database/tx'
 import { findUser } from '../users/repository'
 import type { BillingAccount } from './billing-account'

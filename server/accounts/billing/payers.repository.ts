@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
-import { rolesWith } from '../../../contract/roles'
+import { rolesWith } from '../../../contract/core/roles'
 import type { Tx } from '../../core/database/tx'
 import { members } from '../schema/organizations'
 import { users } from '../schema/people'

@@ -1,6 +1,6 @@
 import { array, boolean, type Infer, integer, is, nullable, number, optional, record, string, type, union } from 'superstruct'
-import type { Plan } from '../../../contract/plans'
-import type { SubscriptionState } from '../../../contract/subscriptions'
+import type { Plan } from '../../../contract/accounts/plans'
+import type { SubscriptionState } from '../../../contract/accounts/subscriptions'
 
 const card = type({ card: type({ brand: string(), last4: string() }) })
 const Id = type({ id: string() })

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/subscriptions'
+import * as contract from '../../../contract/accounts/subscriptions'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { validate, readSigned } from '../../core/http/bodies'

@@ -1,6 +1,6 @@
 import { lifetimes } from '../../core/lifetimes'
 import { Stripe } from 'stripe'
-import { billingPairs } from '../../../contract/billing'
+import { billingPairs } from '../../../contract/accounts/billing'
 import type { Config } from '../../core/config'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'

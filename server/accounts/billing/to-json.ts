@@ -1,4 +1,4 @@
-import type { PlanUsage, Subscription } from '../../../contract/subscriptions'
+import type { PlanUsage, Subscription } from '../../../contract/accounts/subscriptions'
 import type { Config } from '../../core/config'
 import { formatTimestampOrNull } from '../../core/timestamps'
 import { limitsOf } from './limits'

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
-import { type accountEvents, accountActions } from '../../../contract/account-activity'
-import type { QueryOf } from '../../../contract/endpoint'
+import { type accountEvents, accountActions } from '../../../contract/accounts/account-activity'
+import type { QueryOf } from '../../../contract/core/endpoint'
 import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { paging } from '../../core/http/paging'

@@ -1,4 +1,4 @@
-import { type AccountEvent, accountEvents } from '../../../contract/account-activity'
+import { type AccountEvent, accountEvents } from '../../../contract/accounts/account-activity'
 import type { AuditRow } from '../../core/audit/to-json'
 import type { Api } from '../../core/http/api'
 import { route } from '../../core/http/route'

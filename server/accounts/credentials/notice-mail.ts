@@ -1,5 +1,5 @@
-import { product } from '../../../contract/limits'
-import type { Endpoint } from '../../../contract/endpoint'
+import { product } from '../../../contract/core/limits'
+import type { Endpoint } from '../../../contract/core/endpoint'
 import type { Config } from '../../core/config'
 import type { Call } from '../../core/http/call'
 import { type Letter, queueMail } from '../../core/mail/queue-mail'

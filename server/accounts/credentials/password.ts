@@ -1,4 +1,4 @@
-import { changePassword } from '../../../contract/account'
+import { changePassword } from '../../../contract/accounts/account'
 import type { Api } from '../../core/http/api'
 import { refuseField } from '../../core/http/refuse'
 import { routeWithPreparation } from '../../core/http/route'

@@ -1,5 +1,5 @@
 import { lifetimes } from '../../core/lifetimes'
-import * as contract from '../../../contract/account'
+import * as contract from '../../../contract/accounts/account'
 import type { Api } from '../../core/http/api'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { route, routeWithPreparation } from '../../core/http/route'

@@ -1,4 +1,4 @@
-import type { removeSecondFactor, renewRecoveryCodes } from '../../../contract/account'
+import type { removeSecondFactor, renewRecoveryCodes } from '../../../contract/accounts/account'
 import type { Call } from '../../core/http/call'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { recordFactorAttempt, redeemFactorCode } from './second-factor/use-code'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/endpoint'
+import type { Endpoint } from '../../../contract/core/endpoint'
 import type { Call } from '../../core/http/call'
 import { refuseField } from '../../core/http/refuse'
 import { recordUserAudit } from '../users/user-audit'

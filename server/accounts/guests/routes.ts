@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/guests'
+import * as contract from '../../../contract/accounts/guests'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'

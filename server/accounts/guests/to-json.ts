@@ -1,4 +1,4 @@
-import type { Guest } from '../../../contract/guests'
+import type { Guest } from '../../../contract/accounts/guests'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import type { GuestRow } from './repository'
 

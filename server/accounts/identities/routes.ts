@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/identities'
+import * as contract from '../../../contract/accounts/identities'
 import type { Api } from '../../core/http/api'
 import type { IdentityProvider } from '../../core/identity-provider'
 import { notFound, refuse } from '../../core/http/refuse'

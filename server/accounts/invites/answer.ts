@@ -1,5 +1,5 @@
 import { create } from 'superstruct'
-import { BaseRole, ProjectRole } from '../../../contract/roles'
+import { BaseRole, ProjectRole } from '../../../contract/core/roles'
 import type { Tx } from '../../core/database/tx'
 import type { AuditEvent } from '../../core/http/audit'
 import { countGuests, insertGuest } from '../guests/repository'

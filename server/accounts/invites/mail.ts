@@ -1,4 +1,4 @@
-import { product } from '../../../contract/limits'
+import { product } from '../../../contract/core/limits'
 import type { Config } from '../../core/config'
 import type { Mail } from '../../core/deps'
 import type { InviteTarget } from './target'

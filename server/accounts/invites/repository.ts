@@ -1,6 +1,6 @@
 import { and, count, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import type { InviteState } from '../../../contract/invites'
-import { baseRoles, mayInviteAs } from '../../../contract/roles'
+import type { InviteState } from '../../../contract/accounts/invites'
+import { baseRoles, mayInviteAs } from '../../../contract/core/roles'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'

@@ -1,6 +1,6 @@
 import { create } from 'superstruct'
-import * as contract from '../../../contract/invites'
-import { BaseRole, mayGrant, ProjectRole } from '../../../contract/roles'
+import * as contract from '../../../contract/accounts/invites'
+import { BaseRole, mayGrant, ProjectRole } from '../../../contract/core/roles'
 import type { Api } from '../../core/http/api'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'

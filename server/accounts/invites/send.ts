@@ -1,5 +1,5 @@
-import { type InviteRefusal, inviteLimits } from '../../../contract/invites'
-import type { BaseRole, ProjectRole } from '../../../contract/roles'
+import { type InviteRefusal, inviteLimits } from '../../../contract/accounts/invites'
+import type { BaseRole, ProjectRole } from '../../../contract/core/roles'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import type { User } from '../../core/http/actors'

@@ -1,5 +1,5 @@
-import type { InviteState } from '../../../contract/invites'
-import { type BaseRole, mayInviteAs, rolePermissions } from '../../../contract/roles'
+import type { InviteState } from '../../../contract/accounts/invites'
+import { type BaseRole, mayInviteAs, rolePermissions } from '../../../contract/core/roles'
 import type { InviteRow, InviteWithTarget } from './repository'
 
 const isBase = (role: string): role is BaseRole => role in rolePermissions

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import type { ProjectRole } from '../../../contract/roles'
+import type { ProjectRole } from '../../../contract/core/roles'
 import type { Tx } from '../../core/database/tx'
 import { projectRoles, projects } from '../schema/projects'
 

@@ -1,6 +1,6 @@
 import { and, count, eq, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import type { BaseRole } from '../../../contract/roles'
+import type { BaseRole } from '../../../contract/core/roles'
 import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
 import { type ListQuery, paging, limitTotal } from '../../core/http/paging'

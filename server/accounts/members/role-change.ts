@@ -1,4 +1,4 @@
-import type { BaseRole } from '../../../contract/roles'
+import type { BaseRole } from '../../../contract/core/roles'
 import type { Tx } from '../../core/database/tx'
 import { notFound, refuse } from '../../core/http/refuse'
 import { listMemberships, lockMembers } from './repository'

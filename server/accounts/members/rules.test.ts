@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type BaseRole, baseRoles } from '../../../contract/roles'
+import { type BaseRole, baseRoles } from '../../../contract/core/roles'
 import { roleRefusal } from './rules'
 
 // Written out by hand: who may change which role to which, when there is more than one owner.

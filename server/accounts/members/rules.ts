@@ -1,4 +1,4 @@
-import { type BaseRole, mayGrant } from '../../../contract/roles'
+import { type BaseRole, mayGrant } from '../../../contract/core/roles'
 
 export type RoleRefusal = { status: 403 | 409; code: 'own_role' | 'role_above_own' | 'last_owner'; message: string }
 

@@ -1,4 +1,4 @@
-import type { Member } from '../../../contract/members'
+import type { Member } from '../../../contract/accounts/members'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import type { ProjectRoleRow } from './project-roles.repository'
 import type { MemberRow } from './repository'

@@ -1,5 +1,5 @@
-import { memberPermissionsIn } from '../../../contract/project-permissions'
-import { rolePermissions } from '../../../contract/roles'
+import { memberPermissionsIn } from '../../../contract/accounts/project-permissions'
+import { rolePermissions } from '../../../contract/core/roles'
 import type { Tx } from '../../core/database/tx'
 import type { OrganizationScope } from '../../core/http/scope'
 import { listProjectRoles } from './project-roles.repository'

@@ -1,4 +1,4 @@
-import { offlineThreshold } from '../../../contract/notifications'
+import { offlineThreshold } from '../../../contract/accounts/notifications'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
 import type { Deps } from '../../core/deps'

@@ -1,5 +1,5 @@
-import { product } from '../../../contract/limits'
-import { formatUserAgent } from '../../../contract/user-agent'
+import { product } from '../../../contract/core/limits'
+import { formatUserAgent } from '../../../contract/accounts/user-agent'
 import type { NotificationFacts } from './facts'
 
 type Described = { title: string; text: string }

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
-import { mailDistanceS } from '../../../contract/notifications'
+import { mailDistanceS } from '../../../contract/accounts/notifications'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
 import { notifications } from '../schema/notifications'

@@ -1,4 +1,4 @@
-import type { DeviceRef, EventFacts } from '../../../contract/events'
+import type { DeviceRef, EventFacts } from '../../../contract/accounts/events'
 
 type DataIn<E, T> = E extends EventFacts ? (T extends E['type'] ? E['data'] : never) : never
 type DataOf<T extends EventFacts['type']> = DataIn<EventFacts, T>

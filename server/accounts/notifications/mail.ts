@@ -1,4 +1,4 @@
-import { product } from '../../../contract/limits'
+import { product } from '../../../contract/core/limits'
 import type { Mail } from '../../core/deps'
 import { html, type Markup } from '../../core/html'
 import { sanitizeText } from '../../core/plain-text'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type DeviceRef, sampleSize } from '../../../contract/events'
+import { type DeviceRef, sampleSize } from '../../../contract/accounts/events'
 import { events } from '../../core/database/schema/events'
 import type { Tx } from '../../core/database/tx'
 

@@ -1,5 +1,5 @@
 import { asc, eq, inArray, sql } from 'drizzle-orm'
-import type { EventFacts } from '../../../contract/events'
+import type { EventFacts } from '../../../contract/accounts/events'
 import { events } from '../../core/database/schema/events'
 import { notificationQueue } from '../../core/database/schema/notification-queue'
 import type { Tx } from '../../core/database/tx'

@@ -1,4 +1,4 @@
-import { allows, type Permission } from '../../../contract/permissions'
+import { allows, type Permission } from '../../../contract/core/permissions'
 import type { NotificationKind } from './facts'
 import type { ProjectPerson } from './people.repository'
 

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
-import { maxUnread, type NotificationLevel } from '../../../contract/notifications'
+import { maxUnread, type NotificationLevel } from '../../../contract/accounts/notifications'
 import type { Tx } from '../../core/database/tx'
 import { paging } from '../../core/http/paging'
 import { invites } from '../schema/invites'

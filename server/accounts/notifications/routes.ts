@@ -1,5 +1,5 @@
-import * as contract from '../../../contract/notifications'
-import { allows } from '../../../contract/permissions'
+import * as contract from '../../../contract/accounts/notifications'
+import { allows } from '../../../contract/core/permissions'
 import type { Tx } from '../../core/database/tx'
 import { announceChange } from '../../core/events/changes'
 import type { Api } from '../../core/http/api'

@@ -1,4 +1,4 @@
-import type { Notification, NotificationSetting } from '../../../contract/notifications'
+import type { Notification, NotificationSetting } from '../../../contract/accounts/notifications'
 import { formatTimestamp } from '../../core/timestamps'
 import { describeNotification, linkOf } from './describe'
 import type { ProjectPerson } from './people.repository'

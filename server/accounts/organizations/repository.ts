@@ -1,5 +1,5 @@
 import { and, asc, count, eq, ne, sql } from 'drizzle-orm'
-import type { Plan } from '../../../contract/plans'
+import type { Plan } from '../../../contract/accounts/plans'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'

@@ -1,6 +1,6 @@
-import type { Organization } from '../../../contract/organization'
-import type { OrganizationSummary } from '../../../contract/organizations'
-import type { BaseRole } from '../../../contract/roles'
+import type { Organization } from '../../../contract/accounts/organization'
+import type { OrganizationSummary } from '../../../contract/accounts/organizations'
+import type { BaseRole } from '../../../contract/core/roles'
 import { formatTimestamp } from '../../core/timestamps'
 import type { CountedOrganization, OrganizationRow } from './repository'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { projectAuditLog } from '../../../contract/audit'
-import { project } from '../../../contract/projects'
-import { updateProject } from '../../../contract/project-changes'
+import { projectAuditLog } from '../../../contract/accounts/audit'
+import { project } from '../../../contract/accounts/projects'
+import { updateProject } from '../../../contract/accounts/project-changes'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 

@@ -1,7 +1,7 @@
-import type { HardwareModel } from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/fleet/hardware-models'
 import { standardClient } from '../../../contract/ddi/model-client'
-import { type NewHardwareModel } from '../../../contract/hardware-model-changes'
-import type { ProjectSettings } from '../../../contract/projects'
+import { type NewHardwareModel } from '../../../contract/fleet/hardware-model-changes'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'
 

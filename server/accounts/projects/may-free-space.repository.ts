@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { BaseRole } from '../../../contract/roles'
+import type { BaseRole } from '../../../contract/core/roles'
 import type { Tx } from '../../core/database/tx'
 import { members } from '../schema/organizations'
 import { projects } from '../schema/projects'

@@ -1,6 +1,6 @@
 import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Plan } from '../../../contract/plans'
-import type { ProjectSettings } from '../../../contract/projects'
+import type { Plan } from '../../../contract/accounts/plans'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import { organizations } from '../schema/organizations'
 import { users } from '../schema/people'
 import { projects } from '../schema/projects'

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, inArray, or, type SQL } from 'drizzle-orm'
-import type { ProjectSettings } from '../../../contract/projects'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'

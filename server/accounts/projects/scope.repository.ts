@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import type { BaseRole, ProjectRole } from '../../../contract/roles'
+import type { BaseRole, ProjectRole } from '../../../contract/core/roles'
 import type { Tx } from '../../core/database/tx'
 import { members, organizations } from '../schema/organizations'
 import { users } from '../schema/people'

@@ -1,6 +1,6 @@
-import { grace, limitMs } from '../../../contract/connectivity'
-import { standardThresholds } from '../../../contract/health'
-import type { ProjectSettings } from '../../../contract/projects'
+import { grace, limitMs } from '../../../contract/fleet/connectivity'
+import { standardThresholds } from '../../../contract/fleet/health'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import { formatTimestamp } from '../../core/timestamps'
 
 /**

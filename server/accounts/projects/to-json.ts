@@ -1,5 +1,5 @@
 import type { Infer } from 'superstruct'
-import type { Project, ProjectCounts } from '../../../contract/projects'
+import type { Project, ProjectCounts } from '../../../contract/accounts/projects'
 import type { Tx } from '../../core/database/tx'
 import { entityToJson } from '../../core/timestamps'
 import type { OwnedProject } from './repository'

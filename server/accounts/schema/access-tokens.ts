@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnyPgColumn, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { Permission } from '../../../contract/permissions'
+import type { Permission } from '../../../contract/core/permissions'
 import { entity, moment } from '../../core/database/schema/columns'
 import { users } from './people'
 import { projects } from './projects'

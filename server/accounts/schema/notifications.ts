@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import type { NotificationLevel } from '../../../contract/notifications'
+import type { NotificationLevel } from '../../../contract/accounts/notifications'
 import { moment } from '../../core/database/schema/columns'
 import type { NotificationFacts } from '../notifications/facts'
 import { users } from './people'

@@ -1,8 +1,8 @@
 import { boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Infer } from 'superstruct'
-import type { OrganizationSettings } from '../../../contract/organization'
-import type { Plan } from '../../../contract/plans'
-import type { BaseRole } from '../../../contract/roles'
+import type { OrganizationSettings } from '../../../contract/accounts/organization'
+import type { Plan } from '../../../contract/accounts/plans'
+import type { BaseRole } from '../../../contract/core/roles'
 import { entity, moment } from '../../core/database/schema/columns'
 import { users } from './people'
 

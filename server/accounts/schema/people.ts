@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { Plan } from '../../../contract/plans'
+import type { Plan } from '../../../contract/accounts/plans'
 import { bytes, entity, moment } from '../../core/database/schema/columns'
 
 export const users = pgTable(

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/endpoint'
+import type { Endpoint } from '../../../contract/core/endpoint'
 import type { Call } from '../../core/http/call'
 
 /** The caller as the target of their audit entry, for changes of their own account. */

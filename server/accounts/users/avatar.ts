@@ -1,5 +1,5 @@
-import { avatar, avatarLimit, removeAvatar, setAvatar } from '../../../contract/account'
-import { pathOf } from '../../../contract/endpoint'
+import { avatar, avatarLimit, removeAvatar, setAvatar } from '../../../contract/accounts/account'
+import { pathOf } from '../../../contract/core/endpoint'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'

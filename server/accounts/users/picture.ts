@@ -1,5 +1,5 @@
 import type Sharp from 'sharp'
-import { avatarLimit, type avatarTypes } from '../../../contract/account'
+import { avatarLimit, type avatarTypes } from '../../../contract/accounts/account'
 
 type Type = (typeof avatarTypes)[number]
 

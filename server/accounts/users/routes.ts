@@ -1,4 +1,4 @@
-import { self, updateSelf } from '../../../contract/users'
+import { self, updateSelf } from '../../../contract/accounts/users'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'

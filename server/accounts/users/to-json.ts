@@ -1,4 +1,4 @@
-import type { User } from '../../../contract/users'
+import type { User } from '../../../contract/accounts/users'
 import { formatTimestampOrNull } from '../../core/timestamps'
 import type { UserRow } from './repository'
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { AuditAction } from '../../../contract/audit-actions'
+import type { AuditAction } from '../../../contract/core/audit-actions'
 import { append, type AuditFacts } from '../../core/audit/chain'
 import type { Tx } from '../../core/database/tx'
 import type { UserRow } from './repository'

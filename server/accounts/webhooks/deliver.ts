@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { product } from '../../../contract/limits'
-import { disableAfterDays, retryDelaysS } from '../../../contract/webhooks'
+import { product } from '../../../contract/core/limits'
+import { disableAfterDays, retryDelaysS } from '../../../contract/accounts/webhooks'
 import { daysAfter, secondsAfter } from '../../core/days'
 import type { Deps } from '../../core/deps'
 import { unseal } from '../../core/tokens/seal'

@@ -1,5 +1,5 @@
-import { product } from '../../../contract/limits'
-import { allows } from '../../../contract/permissions'
+import { product } from '../../../contract/core/limits'
+import { allows } from '../../../contract/core/permissions'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import { queueMail } from '../../core/mail/queue-mail'

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/webhooks'
+import * as contract from '../../../contract/accounts/webhooks'
 import type { Config } from '../../core/config'
 import { newRow } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { keptAnswerBytes } from '../../../contract/webhooks'
+import { keptAnswerBytes } from '../../../contract/accounts/webhooks'
 import { sanitizeText } from '../../core/plain-text'
 import { findReceiver, type ReceiverRules, type Resolve } from './addresses'
 

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookDelivery } from '../../../contract/webhooks'
+import type { Webhook, WebhookDelivery } from '../../../contract/accounts/webhooks'
 import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import type { DeliveryRow } from './deliveries.repository'
 import type { WebhookRow, WebhookWithMaker } from './repository'

@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create } from 'superstruct'
-import { AuditAnchorRecord } from '../../../contract/audit'
-import { signedAuditText } from '../../../contract/audit-verification'
+import { AuditAnchorRecord } from '../../../contract/accounts/audit'
+import { signedAuditText } from '../../../contract/accounts/audit-verification'
 import { type PublicKey, publicKeyFromSpki } from '../../../contract/device/public-key'
 
 /**

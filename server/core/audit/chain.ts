@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 import { nextId } from '../ids'
-import { hashedText } from '../../../contract/audit-verification'
+import { hashedText } from '../../../contract/accounts/audit-verification'
 import { auditChains } from '../database/schema/audit'
 import { auditEntries } from '../database/schema/audit-entries.partitioned'
 import type { Tx } from '../database/tx'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../contract/audit'
+import type { AuditEntry } from '../../../contract/accounts/audit'
 import type { auditEntries } from '../database/schema/audit-entries.partitioned'
 import { formatTimestamp } from '../timestamps'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createPersonalProject } from '../../../contract/project-changes'
+import { createPersonalProject } from '../../../contract/accounts/project-changes'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { trimByAge } from '../../accounts/audit/watch'
 import { startJobs } from '../../jobs'

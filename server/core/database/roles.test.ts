@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTag } from '../../../contract/tags'
+import { createTag } from '../../../contract/fleet/tags'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createDatabase } from '../../../tests/support/database'
 import { verify } from '../audit/chain'

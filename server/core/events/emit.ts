@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { EventFacts } from '../../../contract/events'
-import { notifyingEventTypes } from '../../../contract/notifications'
+import type { EventFacts } from '../../../contract/accounts/events'
+import { notifyingEventTypes } from '../../../contract/accounts/notifications'
 import { events } from '../database/schema/events'
 import { notificationQueue } from '../database/schema/notification-queue'
 import type { Tx } from '../database/tx'

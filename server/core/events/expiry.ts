@@ -1,4 +1,4 @@
-import { expiryNoticeDays } from '../../../contract/events'
+import { expiryNoticeDays } from '../../../contract/accounts/events'
 import { daysBefore } from '../days'
 import { idFromText } from '../ids'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint, Noun } from '../../../contract/endpoint'
-import type { FieldError } from '../../../contract/field-errors'
+import type { Endpoint, Noun } from '../../../contract/core/endpoint'
+import type { FieldError } from '../../../contract/core/field-errors'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import type { DeviceActor, EnrollmentActor, FindActor, FindController, FindSessionUser, FindTokenUser } from './actors'

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { ping } from '../database/ping'
 import { nextRequestId } from '../ids'
-import { maxBodyBytes } from '../../../contract/limits'
+import { maxBodyBytes } from '../../../contract/core/limits'
 import type { Deps } from '../deps'
 import { measureRequests } from '../metrics/metrics'
 import { watchFreeSpace } from '../storage/free-space'

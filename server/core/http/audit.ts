@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { AuditEntry } from '../../../contract/audit'
-import type { AuditAction } from '../../../contract/audit-actions'
+import type { AuditEntry } from '../../../contract/accounts/audit'
+import type { AuditAction } from '../../../contract/core/audit-actions'
 import { append, type AuditFacts } from '../audit/chain'
 import type { Tx } from '../database/tx'
 import type { Actor } from './actors'

@@ -1,4 +1,4 @@
-import type { Author } from '../../../contract/shapes'
+import type { Author } from '../../../contract/core/shapes'
 import type { User } from './actors'
 
 /** The author as stored with an object; stays after the account is deleted. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/endpoint'
-import type { Grants } from '../../../contract/permissions'
+import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/core/endpoint'
+import type { Grants } from '../../../contract/core/permissions'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import type { Actor, DeviceActor, EnrollmentActor, SessionCredential, User } from './actors'

@@ -1,6 +1,6 @@
 import { lte, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import type { Endpoint, ScopeSource } from '../../../contract/endpoint'
+import type { Endpoint, ScopeSource } from '../../../contract/core/endpoint'
 import { rateWindows } from '../database/schema/plumbing'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'

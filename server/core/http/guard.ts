@@ -1,6 +1,6 @@
 import { actionIdForm, artifactPathForm, controllerIdForm, tenantForm } from '../../../contract/ddi/api'
-import type { Endpoint, ScopeSource } from '../../../contract/endpoint'
-import { missing, type Permission } from '../../../contract/permissions'
+import type { Endpoint, ScopeSource } from '../../../contract/core/endpoint'
+import { missing, type Permission } from '../../../contract/core/permissions'
 import type { Actor } from './actors'
 import type { Api } from './api'
 import { deniedTarget } from './denied'

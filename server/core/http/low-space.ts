@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint } from '../../../contract/endpoint'
-import { lowSpaceHeader } from '../../../contract/limits'
+import type { Endpoint } from '../../../contract/core/endpoint'
+import { lowSpaceHeader } from '../../../contract/core/limits'
 import type { Actor } from './actors'
 import type { Api } from './api'
 import { refuse } from './refuse'

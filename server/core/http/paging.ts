@@ -1,8 +1,8 @@
 import { type AnyColumn, asc, desc, type SQL, sql } from 'drizzle-orm'
 import { is, nullable, number, string, tuple, union } from 'superstruct'
-import { exactTotal, listLimit } from '../../../contract/limits'
-import { isRealTime } from '../../../contract/real-time'
-import { findUnstorable } from '../../../contract/rules'
+import { exactTotal, listLimit } from '../../../contract/core/limits'
+import { isRealTime } from '../../../contract/core/real-time'
+import { findUnstorable } from '../../../contract/core/rules'
 import { refuseField } from './refuse'
 
 export type ListQuery = { limit?: number; cursor?: string; sort?: string; q?: string }

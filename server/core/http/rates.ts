@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyReply } from 'fastify'
-import type { Endpoint } from '../../../contract/endpoint'
+import type { Endpoint } from '../../../contract/core/endpoint'
 import { rateWindows } from '../database/schema/plumbing'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'

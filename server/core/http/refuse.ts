@@ -1,8 +1,8 @@
-import { messages } from '../../../contract/error-messages'
-import { type Permission, permissionWords } from '../../../contract/permissions'
-import type { Plan } from '../../../contract/plans'
-import { rolesWith } from '../../../contract/roles'
-import type { FieldError } from '../../../contract/field-errors'
+import { messages } from '../../../contract/core/error-messages'
+import { type Permission, permissionWords } from '../../../contract/core/permissions'
+import type { Plan } from '../../../contract/accounts/plans'
+import { rolesWith } from '../../../contract/core/roles'
+import type { FieldError } from '../../../contract/core/field-errors'
 import type { DeniedTarget } from './denied'
 
 export type RefusalStatus =
@@ -68,7 +68,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends the request with a refusal. The message comes from `contract/errors` if it has the code. */
+/** Ends the request with a refusal. The message comes from `contract/core/errors` if it has the code. */
 export function refuse(status: RefusalStatus, code: string, facts: RefusalFacts = {}): never {
   throw new Refusal(status, code, facts)
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AnswerOf, Endpoint } from '../../../contract/endpoint'
+import type { AnswerOf, Endpoint } from '../../../contract/core/endpoint'
 import { endpoints } from '../../../contract/endpoints'
 import type { Tx } from '../database/tx'
 import { announceChange } from '../events/changes'

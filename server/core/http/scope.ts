@@ -1,8 +1,8 @@
-import type { Noun, ScopeSource } from '../../../contract/endpoint'
-import type { Grants } from '../../../contract/permissions'
-import type { Plan } from '../../../contract/plans'
-import type { ProjectSettings } from '../../../contract/projects'
-import type { BaseRole } from '../../../contract/roles'
+import type { Noun, ScopeSource } from '../../../contract/core/endpoint'
+import type { Grants } from '../../../contract/core/permissions'
+import type { Plan } from '../../../contract/accounts/plans'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
+import type { BaseRole } from '../../../contract/core/roles'
 import type { Tx } from '../database/tx'
 import type { User } from './actors'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { lowSpaceHeader } from '../../../contract/limits'
+import { lowSpaceHeader } from '../../../contract/core/limits'
 import type { Config } from '../config'
 import type { Deps } from '../deps'
 import { allowedHosts, consoleOrigins, ddiHosts, strictTransport } from './origins'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Endpoint } from '../../../contract/endpoint'
+import type { Endpoint } from '../../../contract/core/endpoint'
 
 /**
  * F-20, in milliseconds: `headers` until the headers of a request are received; `body` until the rest is, except where a body

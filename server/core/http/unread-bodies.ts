@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { onSendAsyncHookHandler } from 'fastify'
-import { maxBodyBytes } from '../../../contract/limits'
+import { maxBodyBytes } from '../../../contract/core/limits'
 
 const timeoutMs = 2000
 

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { product } from '../../../contract/limits'
+import { product } from '../../../contract/core/limits'
 import type { Config } from '../config'
 import type { Mailer } from '../deps'
 

@@ -1,7 +1,7 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
-import { passwordLength } from '../../../contract/account'
-import { product } from '../../../contract/limits'
+import { passwordLength } from '../../../contract/accounts/account'
+import { product } from '../../../contract/core/limits'
 
 /**
  * A password that the estimator (common passwords, their variants and combinations) would find within so many guesses is

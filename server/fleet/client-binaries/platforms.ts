@@ -1,4 +1,4 @@
-import type { ClientPlatform } from '../../../contract/client-binaries'
+import type { ClientPlatform } from '../../../contract/fleet/client-binaries'
 
 /** One file for all platforms: where Node.js runs it, and with which limits. */
 export const agentPlatforms: ClientPlatform[] = [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import * as contract from '../../../contract/client-binaries'
+import * as contract from '../../../contract/fleet/client-binaries'
 import type { Api } from '../../core/http/api'
 import { notFound } from '../../core/http/refuse'
 import { route } from '../../core/http/route'

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ClientSignature } from '../../../contract/client-binaries'
+import type { ClientSignature } from '../../../contract/fleet/client-binaries'
 import { agentCommand } from '../../core/agent-command'
 
 /** A signature file, and who made it. */

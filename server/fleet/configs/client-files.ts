@@ -1,4 +1,4 @@
-import type { ClientConfigForm, ClientFile, ConfiguredClient } from '../../../contract/client-configs'
+import type { ClientConfigForm, ClientFile, ConfiguredClient } from '../../../contract/fleet/client-configs'
 
 type ClientFacts = {
   server: string

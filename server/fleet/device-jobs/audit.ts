@@ -1,5 +1,5 @@
-import type { AuditAction } from '../../../contract/audit-actions'
-import type { Device } from '../../../contract/devices'
+import type { AuditAction } from '../../../contract/core/audit-actions'
+import type { Device } from '../../../contract/fleet/devices'
 import type { AuditFacts } from '../../core/audit/chain'
 import { formatTimestamp } from '../../core/timestamps'
 import { deviceTarget } from '../devices/audit-target'

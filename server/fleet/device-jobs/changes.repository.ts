@@ -1,5 +1,5 @@
 import { asc, inArray, type SQL, sql } from 'drizzle-orm'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../devices/repository'

@@ -1,5 +1,5 @@
-import type { BulkAction } from '../../../contract/device-jobs'
-import { maxDeviceTags, unusedLifecycles } from '../../../contract/devices'
+import type { BulkAction } from '../../../contract/fleet/device-jobs'
+import { maxDeviceTags, unusedLifecycles } from '../../../contract/fleet/devices'
 import { nextLifecycle } from '../devices/lifecycle'
 import type { DeviceRow } from '../devices/repository'
 import type { JobArgs, Outcome, RowChange } from './repository'

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import type { RowResult } from '../../../contract/device-jobs'
+import type { RowResult } from '../../../contract/fleet/device-jobs'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { limitTotal, paging } from '../../core/http/paging'

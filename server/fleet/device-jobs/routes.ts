@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/device-jobs'
+import * as contract from '../../../contract/fleet/device-jobs'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import type { User } from '../../core/http/actors'

@@ -1,5 +1,5 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm'
-import type { Selection } from '../../../contract/device-jobs'
+import type { Selection } from '../../../contract/fleet/device-jobs'
 import type { ProjectRead } from '../../core/http/scope'
 import { computed } from '../devices/computed.repository'
 import { filtered, resolveFilter } from '../devices/filter.repository'

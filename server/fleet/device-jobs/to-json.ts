@@ -1,4 +1,4 @@
-import type { DeviceJob, DeviceJobRow } from '../../../contract/device-jobs'
+import type { DeviceJob, DeviceJobRow } from '../../../contract/fleet/device-jobs'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { isMoveBack, type JobDevice, type JobRow } from './repository'
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { grace } from '../../../contract/connectivity'
-import { type AttentionKind, attentionKinds } from '../../../contract/devices'
+import { grace } from '../../../contract/fleet/connectivity'
+import { type AttentionKind, attentionKinds } from '../../../contract/fleet/devices'
 import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import { devices } from '../schema/devices'

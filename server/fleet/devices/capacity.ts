@@ -1,4 +1,4 @@
-import type { Plan } from '../../../contract/plans'
+import type { Plan } from '../../../contract/accounts/plans'
 import type { Tx } from '../../core/database/tx'
 import { requirePlanCapacity } from '../../accounts/plan-limit'
 import { lockProject } from '../../accounts/projects/plan-and-settings.repository'

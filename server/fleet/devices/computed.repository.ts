@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { grace, limitMs } from '../../../contract/connectivity'
-import { type Connectivity, unusedLifecycles } from '../../../contract/devices'
+import { grace, limitMs } from '../../../contract/fleet/connectivity'
+import { type Connectivity, unusedLifecycles } from '../../../contract/fleet/devices'
 import { textList } from '../../core/database/text-list'
 import { healthOf, updateGroupOfState, versionOf } from '../schema/device-values'
 import { devices } from '../schema/devices'

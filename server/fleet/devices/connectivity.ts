@@ -1,5 +1,5 @@
-import { grace, limitMs } from '../../../contract/connectivity'
-import type { Connectivity } from '../../../contract/devices'
+import { grace, limitMs } from '../../../contract/fleet/connectivity'
+import type { Connectivity } from '../../../contract/fleet/devices'
 
 /** A change of connectivity or health is announced as an event after so many polls. */
 export const eventPolls = 2

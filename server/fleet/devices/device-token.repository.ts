@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, lt, ne, notExists, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { TokenForm } from '../../../contract/devices'
+import type { TokenForm } from '../../../contract/fleet/devices'
 import { devices, deviceTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'

@@ -1,4 +1,4 @@
-import type { DeviceRef } from '../../../contract/events'
+import type { DeviceRef } from '../../../contract/accounts/events'
 import type { Tx } from '../../core/database/tx'
 import { emitEvents, type NewEvent } from '../../core/events/emit'
 import type { DeviceRow } from './repository'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { DeviceExportFormat } from '../../../contract/device-exports'
-import type { Device } from '../../../contract/devices'
+import type { DeviceExportFormat } from '../../../contract/fleet/device-exports'
+import type { Device } from '../../../contract/fleet/devices'
 import { csvLine } from '../../core/csv'
 import type { ProjectRead } from '../../core/http/scope'
 import type { DeviceQuery } from './filter.repository'

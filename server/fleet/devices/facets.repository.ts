@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { DeviceFacets } from '../../../contract/devices'
+import type { DeviceFacets } from '../../../contract/fleet/devices'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'

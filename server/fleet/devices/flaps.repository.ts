@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { exactTotal } from '../../../contract/limits'
-import { flapping } from '../../../contract/monitor'
+import { exactTotal } from '../../../contract/core/limits'
+import { flapping } from '../../../contract/overview/monitor'
 import { devices } from '../schema/devices'
 import { deviceFlaps } from '../schema/state-changes'
 import type { Tx } from '../../core/database/tx'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as wire from '../../../contract/device/endpoints'
-import { overview } from '../../../contract/monitor'
+import { overview } from '../../../contract/overview/monitor'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { devices } from '../schema/devices'
 import { maintainCounts } from './counts'

@@ -8,7 +8,7 @@ import { deviceFlaps, deviceStateChanges } from '../schema/state-changes'
 import { contactSince } from './computed.repository'
 import { countsOfProject } from './counts.repository'
 import { eventPolls } from './connectivity'
-import { grace } from '../../../contract/connectivity'
+import { grace } from '../../../contract/fleet/connectivity'
 import { contactPollS } from '../../accounts/projects/settings'
 import { contactPollSql } from '../../accounts/projects/plan-and-settings.repository'
 

@@ -1,4 +1,4 @@
-import type { issueDeviceToken as endpoint } from '../../../contract/device-lifecycle'
+import type { issueDeviceToken as endpoint } from '../../../contract/fleet/device-lifecycle'
 import type { Call } from '../../core/http/call'
 import { refuse } from '../../core/http/refuse'
 import { formatTimestampOrNull } from '../../core/timestamps'

@@ -1,5 +1,5 @@
-import type { acceptDevice } from '../../../contract/device-lifecycle'
-import { deletedDeviceDays, type Device, unusedLifecycles } from '../../../contract/devices'
+import type { acceptDevice } from '../../../contract/fleet/device-lifecycle'
+import { deletedDeviceDays, type Device, unusedLifecycles } from '../../../contract/fleet/devices'
 import type { Call } from '../../core/http/call'
 import { notFound, refuse } from '../../core/http/refuse'
 import { daysBefore } from '../../core/days'

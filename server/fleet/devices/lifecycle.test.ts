@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lifecycles } from '../../../contract/devices'
+import { lifecycles } from '../../../contract/fleet/devices'
 import { nextLifecycle, type LifecycleAction } from './lifecycle'
 
 const steps: LifecycleAction[] = ['accept', 'reject', 'restore', 'disable', 'enable', 'decommission']

@@ -1,4 +1,4 @@
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 
 type Lifecycle = Device['lifecycle']
 export type LifecycleAction = 'accept' | 'reject' | 'restore' | 'disable' | 'enable' | 'decommission'

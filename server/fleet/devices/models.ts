@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../../contract/projects'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import { refuseField } from '../../core/http/refuse'
 
 /** 422 for a hardware model that the project does not list. A project without a list accepts any. */

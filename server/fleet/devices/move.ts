@@ -1,5 +1,5 @@
-import * as contract from '../../../contract/device-lifecycle'
-import { allows } from '../../../contract/permissions'
+import * as contract from '../../../contract/fleet/device-lifecycle'
+import { allows } from '../../../contract/core/permissions'
 import { resolveScope } from '../../accounts/projects/resolve-scope'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'

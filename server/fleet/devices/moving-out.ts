@@ -1,4 +1,4 @@
-import { movingOutRefusal } from '../../../contract/moving-out'
+import { movingOutRefusal } from '../../../contract/fleet/moving-out'
 import { requiresApproval } from '../../accounts/projects/requires-approval'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'

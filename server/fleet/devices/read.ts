@@ -1,4 +1,4 @@
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import type { ProjectRead } from '../../core/http/scope'
 import { listKeyAlgorithms } from '../keys/repository'
 import { type DeviceRow, getDevice } from './repository'

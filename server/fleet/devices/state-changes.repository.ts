@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { eventsPerMinute, sampleSize, type SummedType } from '../../../contract/events'
-import type { Connectivity, Health } from '../../../contract/devices'
+import { eventsPerMinute, sampleSize, type SummedType } from '../../../contract/accounts/events'
+import type { Connectivity, Health } from '../../../contract/fleet/devices'
 import { events } from '../../core/database/schema/events'
 import type { Tx } from '../../core/database/tx'
 import { devices } from '../schema/devices'

@@ -1,6 +1,6 @@
 import { eq, inArray } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventsPerMinute } from '../../../contract/events'
+import { eventsPerMinute } from '../../../contract/accounts/events'
 import * as wire from '../../../contract/device/endpoints'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { checkInBody } from '../../../tests/support/devices'

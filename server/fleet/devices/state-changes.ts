@@ -1,4 +1,4 @@
-import { type DeviceRef, sumTypeOf } from '../../../contract/events'
+import { type DeviceRef, sumTypeOf } from '../../../contract/accounts/events'
 import type { Deps } from '../../core/deps'
 import { emitEvents, type NewEvent } from '../../core/events/emit'
 import { formatTimestampOrNull } from '../../core/timestamps'

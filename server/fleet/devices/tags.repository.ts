@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'

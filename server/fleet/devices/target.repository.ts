@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, not, or, type SQL, sql } from 'drizzle-orm'
-import type { Target } from '../../../contract/rollout-plans'
+import type { Target } from '../../../contract/updates/rollout-plans'
 import { containsText } from '../../core/database/fold-case'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { attributeOf, type AttributeFilters } from '../../../contract/devices'
+import { attributeOf, type AttributeFilters } from '../../../contract/fleet/devices'
 import { deviceTerms } from '../schema/device-terms'
 import { devices } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'

@@ -1,8 +1,8 @@
 import { lifetimes } from '../../core/lifetimes'
 import { verifierOf } from '../../../contract/ddi/confirm'
-import { clientOf } from '../../../contract/hardware-models'
+import { clientOf } from '../../../contract/fleet/hardware-models'
 import type { ModelClient } from '../../../contract/ddi/model-client'
-import type { ProjectSettings } from '../../../contract/projects'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import {
   type Device,
   type DeviceUpdate,
@@ -10,7 +10,7 @@ import {
   type Installed,
   type TokenSharing,
   unusedLifecycles,
-} from '../../../contract/devices'
+} from '../../../contract/fleet/devices'
 import type { Infer } from 'superstruct'
 import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { connectivityOf } from './connectivity'

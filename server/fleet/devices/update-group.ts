@@ -1,4 +1,4 @@
-import { updateGroups } from '../../../contract/devices'
+import { updateGroups } from '../../../contract/fleet/devices'
 import type { UpdateState } from '../../../contract/device/update-events'
 import { deviceUpdateMoves, type DeviceUpdateTag } from '../../../machines/device-update/device-update.machine'
 

@@ -1,4 +1,4 @@
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import type { DeviceActor, EnrollmentActor, FindActor } from '../../core/http/actors'
 import { refuse } from '../../core/http/refuse'
 import { keepMeasured } from '../telemetry/measured-device'

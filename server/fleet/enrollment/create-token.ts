@@ -1,5 +1,5 @@
 import type { Infer } from 'superstruct'
-import type { NewAuthority, NewEnrollmentToken } from '../../../contract/access'
+import type { NewAuthority, NewEnrollmentToken } from '../../../contract/fleet/enrollment-tokens'
 import { newRow } from '../../core/database/row'
 import type { ProjectRead } from '../../core/http/scope'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'

@@ -1,5 +1,5 @@
 import type { EnrollBody } from '../../../contract/device/api'
-import type { ProjectSettings } from '../../../contract/projects'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import { isEnrollmentProof } from '../../../contract/device/enrollment-proof'
 import type { Tx } from '../../core/database/tx'
 import type { EnrollmentActor } from '../../core/http/actors'

@@ -1,5 +1,5 @@
 import { lifetimes } from '../../core/lifetimes'
-import * as contract from '../../../contract/access'
+import * as contract from '../../../contract/fleet/enrollment-tokens'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { notFound, refuseField } from '../../core/http/refuse'

@@ -1,4 +1,4 @@
-import type { EnrollmentToken } from '../../../contract/access'
+import type { EnrollmentToken } from '../../../contract/fleet/enrollment-tokens'
 
 type Facts = { revokedAt: Date | null; expiresAt: Date | null; maxUses: number | null; uses: number }
 

@@ -1,4 +1,4 @@
-import type { EnrollmentToken } from '../../../contract/access'
+import type { EnrollmentToken } from '../../../contract/fleet/enrollment-tokens'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import type { EnrollmentTokenRow } from './repository'
 import { stateOf } from './state'

@@ -1,5 +1,5 @@
-import { importColumns, type ImportError, importLimits, ImportRow } from '../../../contract/device-imports'
-import { checkFields, type FieldError } from '../../../contract/field-errors'
+import { importColumns, type ImportError, importLimits, ImportRow } from '../../../contract/fleet/device-imports'
+import { checkFields, type FieldError } from '../../../contract/core/field-errors'
 import type { Reader } from '../../core/reading/protocol'
 import { type ByteReader, maxReadBytes } from '../../core/storage/stored-bytes'
 import { parseUntrusted } from '../../core/http/untrusted-json'

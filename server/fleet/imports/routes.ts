@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import * as contract from '../../../contract/device-imports'
+import * as contract from '../../../contract/fleet/device-imports'
 import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'

@@ -1,7 +1,7 @@
 import { keyListBytes, type KeyListPayload, maxRevokedKeys } from '../../../contract/device/key-list'
 import { maxTrustedKeys } from '../../../contract/device/config-fields'
 import { type PublicKey, publicKeyFromPem } from '../../../contract/device/public-key'
-import type { keyListProblems } from '../../../contract/key-lists'
+import type { keyListProblems } from '../../../contract/fleet/key-lists'
 import type { KeyRow } from '../keys/repository'
 import type { KeyListRow } from './repository'
 

@@ -2,7 +2,7 @@ import { type Bytes, fromBase64, toBase64 } from '../../../contract/device/bytes
 import { isSignatureOfBytes, rawSignature } from '../../../contract/device/dsse'
 import { createKeyListEnvelope, openKeyList, readKeyList } from '../../../contract/device/key-list'
 import { publicKeyFromPem } from '../../../contract/device/public-key'
-import type { Author } from '../../../contract/shapes'
+import type { Author } from '../../../contract/core/shapes'
 import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
 import type { Tx } from '../../core/database/tx'
 import { refuse, refuseField } from '../../core/http/refuse'

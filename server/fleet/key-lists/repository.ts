@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, isSQLWrapper, lte, type SQLWrapper, sql } from 'drizzle-orm'
-import { maxUncoveredDevices } from '../../../contract/keys'
+import { maxUncoveredDevices } from '../../../contract/fleet/keys'
 import type { Tx } from '../../core/database/tx'
 import { newRow } from '../../core/database/row'
 import { countKeySets, listDevicesWithKeys } from '../keys/repository'

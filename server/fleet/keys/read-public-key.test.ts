@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { containsPrivateKey } from '../../../contract/keys'
+import { containsPrivateKey } from '../../../contract/fleet/keys'
 import { readPublicKey } from './read-public-key'
 
 const pem = (type: 'spki' | 'pkcs8', key: { export: (options: never) => unknown }) =>

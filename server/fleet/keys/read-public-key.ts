@@ -1,6 +1,6 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { pemOf, publicKeyFromPem } from '../../../contract/device/public-key'
-import { containsPrivateKey, type SigningKey } from '../../../contract/keys'
+import { containsPrivateKey, type SigningKey } from '../../../contract/fleet/keys'
 import { refuseField } from '../../core/http/refuse'
 import { isKnownTestKey } from './known-test-keys'
 

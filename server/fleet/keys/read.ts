@@ -1,4 +1,4 @@
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import type { Tx } from '../../core/database/tx'
 import { countCoverage, getKey } from './repository'
 import { signingKeyToJson } from './to-json'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, count, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
-import { maxUncoveredDevices } from '../../../contract/keys'
+import { maxUncoveredDevices } from '../../../contract/fleet/keys'
 import { countValues } from '../counts/repository'
 import { keysHash } from '../schema/device-values'
 import { devices } from '../schema/devices'

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/keys'
+import * as contract from '../../../contract/fleet/keys'
 import type { Api } from '../../core/http/api'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'

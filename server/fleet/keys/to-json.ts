@@ -1,4 +1,4 @@
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import type { KeyCoverage, KeyRow } from './repository'
 

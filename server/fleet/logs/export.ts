@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { LogLine, logExportFormats } from '../../../contract/device-logs'
+import type { LogLine, logExportFormats } from '../../../contract/fleet/device-logs'
 import type { Tx } from '../../core/database/tx'
 import { listLogLines, type LogFilter } from './repository'
 import { logLineToJson } from './to-json'

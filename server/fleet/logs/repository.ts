@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
-import { examinedLines } from '../../../contract/device-logs'
+import { examinedLines } from '../../../contract/fleet/device-logs'
 import { devices } from '../schema/devices'
 import { logFeeds } from '../schema/telemetry'
 import { deviceLogs } from '../schema/telemetry.partitioned'

@@ -1,5 +1,5 @@
 import { logLevels } from '../../../contract/device/config-fields'
-import type { LogLine } from '../../../contract/device-logs'
+import type { LogLine } from '../../../contract/fleet/device-logs'
 import { formatTimestamp } from '../../core/timestamps'
 import type { LogRow } from './repository'
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MetricGrouping, projectMetrics } from '../../../contract/monitor'
+import { type MetricGrouping, projectMetrics } from '../../../contract/overview/monitor'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { insertDevice } from '../devices/repository'
 import { devices, deviceTags } from '../schema/devices'

@@ -1,4 +1,4 @@
-import type { MetricGrouping, Series } from '../../../contract/monitor'
+import type { MetricGrouping, Series } from '../../../contract/overview/monitor'
 import type { Tx } from '../../core/database/tx'
 import { type Aggregation, mostSeries, requireFewSeries, type Span } from './buckets'
 import { bucketsOf, subtractSums, sumRows } from './fleet-series'

@@ -1,6 +1,6 @@
-import type { Health } from '../../../contract/devices'
-import { findFleetMetric, formatMetric } from '../../../contract/fleet-metrics'
-import type { Threshold } from '../../../contract/thresholds'
+import type { Health } from '../../../contract/fleet/devices'
+import { findFleetMetric, formatMetric } from '../../../contract/fleet/fleet-metrics'
+import type { Threshold } from '../../../contract/fleet/thresholds'
 
 type Reason = Health['reasons'][number]
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { deviceMetrics, projectMetrics } from '../../../contract/monitor'
-import { planLimits } from '../../../contract/plan-limits'
+import { deviceMetrics, projectMetrics } from '../../../contract/overview/monitor'
+import { planLimits } from '../../../contract/accounts/plan-limits'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { insertDevice } from '../devices/repository'

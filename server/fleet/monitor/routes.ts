@@ -1,5 +1,5 @@
-import * as contract from '../../../contract/monitor'
-import { planLimits } from '../../../contract/plan-limits'
+import * as contract from '../../../contract/overview/monitor'
+import { planLimits } from '../../../contract/accounts/plan-limits'
 import type { Api } from '../../core/http/api'
 import { routeWithLag } from '../../core/http/route'
 import type { ProjectScope } from '../../core/http/scope'

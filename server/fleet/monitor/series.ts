@@ -1,4 +1,4 @@
-import type { Series } from '../../../contract/monitor'
+import type { Series } from '../../../contract/overview/monitor'
 import { type Aggregation, type Span, timesOf } from './buckets'
 
 /** One bucket of one metric, with every requested aggregation. */

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, like, or, sql } from 'drizzle-orm'
-import type { NewSavedView } from '../../../contract/saved-views'
+import type { NewSavedView } from '../../../contract/fleet/saved-views'
 import { users } from '../../accounts/schema/people'
 import type { Tx } from '../../core/database/tx'
 import { newRow, rowUpdate } from '../../core/database/row'

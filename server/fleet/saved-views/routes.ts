@@ -1,5 +1,5 @@
-import * as contract from '../../../contract/saved-views'
-import type { SavedView } from '../../../contract/saved-views'
+import * as contract from '../../../contract/fleet/saved-views'
+import type { SavedView } from '../../../contract/fleet/saved-views'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { notFound, refuse } from '../../core/http/refuse'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import * as contract from '../../../contract/saved-views'
-import type { NewSavedView } from '../../../contract/saved-views'
-import { createTag, updateTag } from '../../../contract/tags'
+import * as contract from '../../../contract/fleet/saved-views'
+import type { NewSavedView } from '../../../contract/fleet/saved-views'
+import { createTag, updateTag } from '../../../contract/fleet/tags'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 

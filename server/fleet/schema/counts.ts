@@ -1,6 +1,6 @@
 import { bigint, index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
 import type { UpdateState } from '../../../contract/device/update-events'
-import type { Connectivity, Device } from '../../../contract/devices'
+import type { Connectivity, Device } from '../../../contract/fleet/devices'
 
 const counted = () => ({
   projectId: text('project_id').notNull(),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import type { BulkAction, DeviceJob, RowResult } from '../../../contract/device-jobs'
+import type { BulkAction, DeviceJob, RowResult } from '../../../contract/fleet/device-jobs'
 import { entity, moment } from '../../core/database/schema/columns'
 import { projects } from '../../accounts/schema/projects'
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { SigningKey } from '../../../contract/keys'
-import type { Author } from '../../../contract/shapes'
+import type { SigningKey } from '../../../contract/fleet/keys'
+import type { Author } from '../../../contract/core/shapes'
 import { projects } from '../../accounts/schema/projects'
 import { entity, moment } from '../../core/database/schema/columns'
 

@@ -1,5 +1,5 @@
 import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import type { LogSummary } from '../../../contract/log-summaries'
+import type { LogSummary } from '../../../contract/fleet/log-summaries'
 import { entity, moment } from '../../core/database/schema/columns'
 import { devices } from './devices'
 import { projects } from '../../accounts/schema/projects'

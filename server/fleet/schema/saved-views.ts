@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { NewSavedView } from '../../../contract/saved-views'
+import type { NewSavedView } from '../../../contract/fleet/saved-views'
 import { entity } from '../../core/database/schema/columns'
 import { users } from '../../accounts/schema/people'
 import { projects } from '../../accounts/schema/projects'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { flapping } from '../../../contract/monitor'
+import { flapping } from '../../../contract/overview/monitor'
 import { moment } from '../../core/database/schema/columns'
 import { devices } from './devices'
 

@@ -1,5 +1,5 @@
 import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { TagColour } from '../../../contract/tags'
+import type { TagColour } from '../../../contract/fleet/tags'
 import { entity } from '../../core/database/schema/columns'
 import { projects } from '../../accounts/schema/projects'
 

@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../../contract/projects'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 
 /** The classes of the fleet (`--classes`) and their hardware models. */
 export const fleetClasses = {

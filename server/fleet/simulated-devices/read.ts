@@ -1,4 +1,4 @@
-import type { SimulatedDevices } from '../../../contract/simulated-devices'
+import type { SimulatedDevices } from '../../../contract/fleet/simulated-devices'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import { hashOf } from '../../core/tokens/token'

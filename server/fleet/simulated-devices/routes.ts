@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/simulated-devices'
+import * as contract from '../../../contract/fleet/simulated-devices'
 import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'

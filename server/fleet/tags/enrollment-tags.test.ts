@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createEnrollmentToken, enrollmentTokens, revokeEnrollmentToken } from '../../../contract/access'
-import { createTag, deleteTag, tag as tagEndpoint } from '../../../contract/tags'
+import { createEnrollmentToken, enrollmentTokens, revokeEnrollmentToken } from '../../../contract/fleet/enrollment-tokens'
+import { createTag, deleteTag, tag as tagEndpoint } from '../../../contract/fleet/tags'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { formatTimestamp } from '../../core/timestamps'

@@ -1,4 +1,4 @@
-import type { Tag } from '../../../contract/tags'
+import type { Tag } from '../../../contract/fleet/tags'
 import { entityToJson } from '../../core/timestamps'
 import type { TagRow, TagUsage } from './repository'
 

@@ -1,5 +1,5 @@
-import type { Health } from '../../../contract/devices'
-import type { Threshold } from '../../../contract/thresholds'
+import type { Health } from '../../../contract/fleet/devices'
+import type { Threshold } from '../../../contract/fleet/thresholds'
 
 type Level = 'healthy' | 'warning' | 'critical'
 

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Plan } from '../../../contract/plans'
+import type { Plan } from '../../../contract/accounts/plans'
 import { organizations } from '../../accounts/schema/organizations'
 import { users } from '../../accounts/schema/people'
 import { projects } from '../../accounts/schema/projects'

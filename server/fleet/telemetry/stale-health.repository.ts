@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { metricLifetimeMs } from '../../../contract/health'
+import { metricLifetimeMs } from '../../../contract/fleet/health'
 import { projects } from '../../accounts/schema/projects'
 import type { Tx } from '../../core/database/tx'
 import { eventPolls } from '../devices/connectivity'

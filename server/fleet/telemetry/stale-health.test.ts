@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as wire from '../../../contract/device/endpoints'
-import { device } from '../../../contract/devices'
+import { device } from '../../../contract/fleet/devices'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { checkInBody } from '../../../tests/support/devices'
 import { newDevice } from '../../../tests/support/new-device'

@@ -1,4 +1,4 @@
-import { eventHeartbeatMs, type ProjectEvent } from '../../../contract/event-stream'
+import { eventHeartbeatMs, type ProjectEvent } from '../../../contract/overview/event-stream'
 import type { EventRow } from '../../core/events/repository'
 import { formatTimestamp } from '../../core/timestamps'
 import { createAlarm } from './alarm'

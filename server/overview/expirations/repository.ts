@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Expiration, expirationKinds, expiredForDays } from '../../../contract/expirations'
+import { type Expiration, expirationKinds, expiredForDays } from '../../../contract/overview/expirations'
 import { isSentByInviter } from '../../accounts/invites/repository'
 import { accessTokens } from '../../accounts/schema/access-tokens'
 import { subscriptions } from '../../accounts/schema/billing'

@@ -1,5 +1,5 @@
-import { expirations } from '../../../contract/expirations'
-import { allows } from '../../../contract/permissions'
+import { expirations } from '../../../contract/overview/expirations'
+import { allows } from '../../../contract/core/permissions'
 import type { Api } from '../../core/http/api'
 import { refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'

@@ -1,5 +1,5 @@
-import { type Expiration, expirationDays } from '../../../contract/expirations'
-import { allows, type Grants, type Permission } from '../../../contract/permissions'
+import { type Expiration, expirationDays } from '../../../contract/overview/expirations'
+import { allows, type Grants, type Permission } from '../../../contract/core/permissions'
 import { daysAfter } from '../../core/days'
 import { formatTimestamp } from '../../core/timestamps'
 import type { ExpirationRow } from './repository'

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm'
-import type { ProjectRole } from '../../../contract/roles'
+import type { ProjectRole } from '../../../contract/core/roles'
 import { accessTokens } from '../../accounts/schema/access-tokens'
 import { projectRoles, projects } from '../../accounts/schema/projects'
 import type { Tx } from '../../core/database/tx'

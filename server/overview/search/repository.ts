@@ -1,5 +1,5 @@
 import { and, desc, inArray, or, sql } from 'drizzle-orm'
-import { searchLimit } from '../../../contract/search'
+import { searchLimit } from '../../../contract/overview/search'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../../updates/schema/releases'
 import { beginsWithText, containsText } from '../../core/database/fold-case'

@@ -1,5 +1,5 @@
-import { type DeviceHit, type FoundHit, searchEverywhere, searchLimit, searchProject } from '../../../contract/search'
-import { allows, type Permission } from '../../../contract/permissions'
+import { type DeviceHit, type FoundHit, searchEverywhere, searchLimit, searchProject } from '../../../contract/overview/search'
+import { allows, type Permission } from '../../../contract/core/permissions'
 import type { Api } from '../../core/http/api'
 import { route } from '../../core/http/route'
 import type { ProjectRead } from '../../core/http/scope'

@@ -1,4 +1,4 @@
-import type { DeviceHit, FoundProject, ProjectHit, ReleaseHit } from '../../../contract/search'
+import type { DeviceHit, FoundProject, ProjectHit, ReleaseHit } from '../../../contract/overview/search'
 import { formatTimestampOrNull } from '../../core/timestamps'
 import { connectivityOf } from '../../fleet/devices/connectivity'
 import type { SeenProject } from '../visible'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { product } from '../../../contract/limits'
+import { product } from '../../../contract/core/limits'
 import { applyGroups } from '../../accounts/identities/apply-groups'
 import { findIdentity, type IdentityProof, insertIdentity, updateIdentityUse } from '../../accounts/identities/repository'
 import { insertUser, type UserRow } from '../../accounts/users/repository'

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { product } from '../../../contract/limits'
+import { product } from '../../../contract/core/limits'
 import { limitAddress, recordSignInAttempt } from '../../accounts/credentials/attempts'
 import { type CredentialRow, findCredential, holdPassword } from '../../accounts/credentials/repository'
 import {

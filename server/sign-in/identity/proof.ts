@@ -1,5 +1,5 @@
 import type { IdentityProof } from '../../accounts/identities/repository'
-import { emailForm } from '../../../contract/rules'
+import { emailForm } from '../../../contract/core/rules'
 import type { IdentityProvider } from '../../core/identity-provider'
 import type { Claims } from './provider'
 import { IdentityRefusal } from './refusals'

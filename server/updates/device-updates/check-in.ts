@@ -1,5 +1,5 @@
 import type { CheckInAnswer, CheckInBody } from '../../../contract/device/api'
-import type { ProjectSettings } from '../../../contract/projects'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceActor } from '../../core/http/actors'
 import { tokenUse } from '../../fleet/devices/token-sharing'

@@ -7,8 +7,8 @@ import {
   type UpdateEvidence,
 } from '../../../contract/ddi/confirm'
 import type { UpdateState } from '../../../contract/device/update-events'
-import { clientOf } from '../../../contract/hardware-models'
-import type { ProjectSettings } from '../../../contract/projects'
+import { clientOf } from '../../../contract/fleet/hardware-models'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import type { Tx } from '../../core/database/tx'
 import { type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'

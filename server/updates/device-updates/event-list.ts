@@ -1,5 +1,5 @@
-import type { deviceUpdateEvents, UpdateEvent } from '../../../contract/device-updates'
-import type { QueryOf } from '../../../contract/endpoint'
+import type { deviceUpdateEvents, UpdateEvent } from '../../../contract/updates/device-updates'
+import type { QueryOf } from '../../../contract/core/endpoint'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp } from '../../core/timestamps'
 import { listUpdateEvents, type UpdateEventRow } from './events.repository'

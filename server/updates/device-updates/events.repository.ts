@@ -1,6 +1,6 @@
 import { and, count, eq, gte, inArray, lte, notInArray } from 'drizzle-orm'
-import type { deviceUpdateEvents } from '../../../contract/device-updates'
-import type { QueryOf } from '../../../contract/endpoint'
+import type { deviceUpdateEvents } from '../../../contract/updates/device-updates'
+import type { QueryOf } from '../../../contract/core/endpoint'
 import { runPrepared } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
 import { paging } from '../../core/http/paging'

@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../../contract/projects'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
 import { type DeviceRow, updateDeviceQuarantine } from '../../fleet/devices/repository'

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/device-updates'
+import * as contract from '../../../contract/updates/device-updates'
 import type { Api } from '../../core/http/api'
 import { route } from '../../core/http/route'
 import { getDevice } from '../../fleet/devices/repository'

@@ -1,6 +1,6 @@
 import { artifactNameForm } from '../../../contract/ddi/api'
 import { describeMisfit, listWarnings } from '../../../contract/ddi/bundle'
-import { clientOf, type HardwareModel } from '../../../contract/hardware-models'
+import { clientOf, type HardwareModel } from '../../../contract/fleet/hardware-models'
 import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 import type { AssetRow } from './assets/repository'

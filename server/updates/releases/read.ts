@@ -1,5 +1,5 @@
-import type { QueryOf } from '../../../contract/endpoint'
-import type { Release, releases as listEndpoint } from '../../../contract/releases'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import type { Release, releases as listEndpoint } from '../../../contract/updates/releases'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'
 import { countActiveByRelease } from '../../fleet/devices/counts.repository'

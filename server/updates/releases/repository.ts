@@ -14,9 +14,9 @@ import {
   or,
   sql,
 } from 'drizzle-orm'
-import type { QueryOf } from '../../../contract/endpoint'
-import { exactTotal } from '../../../contract/limits'
-import type { releases as listEndpoint } from '../../../contract/releases'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import { exactTotal } from '../../../contract/core/limits'
+import type { releases as listEndpoint } from '../../../contract/updates/releases'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { signingKeys } from '../../fleet/schema/keys'
 import { assets, releases, releaseSignatures } from '../schema/releases'

@@ -1,5 +1,5 @@
 import type { UpdateState } from '../../../contract/device/update-events'
-import type { RolloutCounts } from '../../../contract/rollouts'
+import type { RolloutCounts } from '../../../contract/updates/rollouts'
 import { updateGroupOf } from '../../fleet/devices/update-group'
 
 /** `left`: skipped or cancelled, so no gate counts it. */

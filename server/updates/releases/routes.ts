@@ -1,5 +1,5 @@
-import * as releaseSigning from '../../../contract/release-signing'
-import * as contract from '../../../contract/releases'
+import * as releaseSigning from '../../../contract/updates/release-signing'
+import * as contract from '../../../contract/updates/releases'
 import { toAuthor } from '../../core/http/author'
 import { isEditable, transitionRelease } from './transitions'
 import { envelopeText, signed } from './signing/envelope'

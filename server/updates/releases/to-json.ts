@@ -1,6 +1,6 @@
 import { payloadType } from '../../../contract/device/manifest'
-import type { Release } from '../../../contract/releases'
-import type { Author } from '../../../contract/shapes'
+import type { Release } from '../../../contract/updates/releases'
+import type { Author } from '../../../contract/core/shapes'
 import type { AssetRow } from './assets/repository'
 import { assetToJson } from './assets/to-json'
 import type { ReleaseRow } from './repository'

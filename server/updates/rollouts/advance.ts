@@ -1,4 +1,4 @@
-import { healthSoakS } from '../../../contract/rollout-plans'
+import { healthSoakS } from '../../../contract/updates/rollout-plans'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'

@@ -1,4 +1,4 @@
-import type { HardwareModel } from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/fleet/hardware-models'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'

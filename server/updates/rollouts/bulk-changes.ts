@@ -1,4 +1,4 @@
-import type { BulkChangeKind } from '../../../contract/rollouts'
+import type { BulkChangeKind } from '../../../contract/updates/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { projectAuditLog } from '../../../contract/audit'
-import { cancelRollout } from '../../../contract/rollout-steps'
-import { rolloutTimeline } from '../../../contract/rollouts'
+import { projectAuditLog } from '../../../contract/accounts/audit'
+import { cancelRollout } from '../../../contract/updates/rollout-steps'
+import { rolloutTimeline } from '../../../contract/updates/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
 

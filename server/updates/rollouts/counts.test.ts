@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pauseRollout } from '../../../contract/rollout-steps'
+import { pauseRollout } from '../../../contract/updates/rollout-steps'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { repetitions } from '../../../tests/support/counts'
 import '../../../tests/support/fixed-seed'

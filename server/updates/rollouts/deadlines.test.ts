@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { updateStates } from '../../../contract/device/update-events'
-import { defaultBackoff } from '../../../contract/rollout-plans'
+import { defaultBackoff } from '../../../contract/updates/rollout-plans'
 import { backOffS, deadlineOf } from './deadlines'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 5, 1) + seconds * 1000)

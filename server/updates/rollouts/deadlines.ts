@@ -1,5 +1,5 @@
 import type { Protocol } from '../../../contract/ddi/confirm'
-import type { Backoff } from '../../../contract/rollout-plans'
+import type { Backoff } from '../../../contract/updates/rollout-plans'
 import type { UpdateState } from '../../../contract/device/update-events'
 import { leastSilenceS } from '../../fleet/devices/next-poll'
 

@@ -1,9 +1,9 @@
 import type { Protocol } from '../../../contract/ddi/confirm'
 import type { Installable } from '../../../contract/device/installs'
 import type { UpdateState } from '../../../contract/device/update-events'
-import type { Device } from '../../../contract/devices'
-import type { Release } from '../../../contract/releases'
-import type { MaintenanceWindow } from '../../../contract/rollout-plans'
+import type { Device } from '../../../contract/fleet/devices'
+import type { Release } from '../../../contract/updates/releases'
+import type { MaintenanceWindow } from '../../../contract/updates/rollout-plans'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 
 // What the decision about an offer depends on. It is loaded first: the decision itself (decision.ts) reads nothing and has no clock.

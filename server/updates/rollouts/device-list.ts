@@ -1,5 +1,5 @@
-import type { QueryOf } from '../../../contract/endpoint'
-import type { RolloutDevice, rolloutDevices as endpoint } from '../../../contract/rollouts'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import type { RolloutDevice, rolloutDevices as endpoint } from '../../../contract/updates/rollouts'
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import { refuseField } from '../../core/http/refuse'
 import type { ProjectRead } from '../../core/http/scope'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rolloutDevices } from '../../../contract/rollouts'
-import * as steps from '../../../contract/rollout-steps'
+import { rolloutDevices } from '../../../contract/updates/rollouts'
+import * as steps from '../../../contract/updates/rollout-steps'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
 import { formatTimestamp } from '../../core/timestamps'

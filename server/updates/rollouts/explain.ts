@@ -1,5 +1,5 @@
 import { isEnded } from '../../../contract/device/update-events'
-import type { UpdateDecision } from '../../../contract/device-updates'
+import type { UpdateDecision } from '../../../contract/updates/device-updates'
 import type { ProjectRead } from '../../core/http/scope'
 import { notFound } from '../../core/http/refuse'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'

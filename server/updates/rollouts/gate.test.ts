@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultGate } from '../../../contract/rollout-plans'
+import { defaultGate } from '../../../contract/updates/rollout-plans'
 import { evaluateGate, evaluateHealth } from './gate'
 import '../../../tests/support/fixed-seed'
 

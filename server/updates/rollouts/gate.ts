@@ -1,4 +1,4 @@
-import type { Gate } from '../../../contract/rollout-plans'
+import type { Gate } from '../../../contract/updates/rollout-plans'
 
 /** States of the devices of one wave. Skipped and cancelled devices are not counted. */
 export type WaveCounts = { targeted: number; succeeded: number; failed: number; running: number; waiting: number }

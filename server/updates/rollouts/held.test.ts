@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import * as lifecycle from '../../../contract/device-lifecycle'
-import { updateDecision } from '../../../contract/device-updates'
-import { device as readDevice, updateDevice } from '../../../contract/devices'
-import type { Gate } from '../../../contract/rollout-plans'
-import { previewRollout } from '../../../contract/rollout-plans'
-import { release } from '../../../contract/releases'
+import * as lifecycle from '../../../contract/fleet/device-lifecycle'
+import { updateDecision } from '../../../contract/updates/device-updates'
+import { device as readDevice, updateDevice } from '../../../contract/fleet/devices'
+import type { Gate } from '../../../contract/updates/rollout-plans'
+import { previewRollout } from '../../../contract/updates/rollout-plans'
+import { release } from '../../../contract/updates/releases'
 import {
   cancelRollout,
   pauseRollout,
@@ -14,8 +14,8 @@ import {
   retryFailed,
   rollBackRollout,
   startRollout,
-} from '../../../contract/rollout-steps'
-import * as contract from '../../../contract/rollouts'
+} from '../../../contract/updates/rollout-steps'
+import * as contract from '../../../contract/updates/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { fleet } from '../../../tests/support/fleet'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'

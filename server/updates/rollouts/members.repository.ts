@@ -1,7 +1,7 @@
 import { and, asc, inArray, type SQL, sql } from 'drizzle-orm'
 import { installsAttribute } from '../../../contract/device/installs'
 import { boardAttribute } from '../../../contract/ddi/model-client'
-import type { Target } from '../../../contract/rollout-plans'
+import type { Target } from '../../../contract/updates/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'

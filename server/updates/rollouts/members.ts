@@ -1,5 +1,5 @@
-import type { HardwareModel } from '../../../contract/hardware-models'
-import type { Target } from '../../../contract/rollout-plans'
+import type { HardwareModel } from '../../../contract/fleet/hardware-models'
+import type { Target } from '../../../contract/updates/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import type { Signed } from '../releases/signing/envelope'
 import { findModelsOf } from './boards'

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
-import type { RolloutPreview, Target } from '../../../contract/rollout-plans'
+import type { RolloutPreview, Target } from '../../../contract/updates/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import { devices } from '../../fleet/schema/devices'
 import type { ReleaseRow } from '../releases/repository'

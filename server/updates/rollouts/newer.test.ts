@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eq } from 'drizzle-orm'
-import * as rolloutPlans from '../../../contract/rollout-plans'
+import * as rolloutPlans from '../../../contract/updates/rollout-plans'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { fleet } from '../../../tests/support/fleet'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'

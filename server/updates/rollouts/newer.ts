@@ -1,4 +1,4 @@
-import type { RolloutPreview, Target } from '../../../contract/rollout-plans'
+import type { RolloutPreview, Target } from '../../../contract/updates/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/repository'
 import { downgradeRefusal } from './checks'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cancelRollout, pauseRollout } from '../../../contract/rollout-steps'
+import { cancelRollout, pauseRollout } from '../../../contract/updates/rollout-steps'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
 

@@ -1,5 +1,5 @@
-import type { AnswerOf, QueryOf } from '../../../contract/endpoint'
-import type { PreviewDevice, previewRolloutDevices } from '../../../contract/rollout-plans'
+import type { AnswerOf, QueryOf } from '../../../contract/core/endpoint'
+import type { PreviewDevice, previewRolloutDevices } from '../../../contract/updates/rollout-plans'
 import { findModelsOf } from './boards'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestampOrNull } from '../../core/timestamps'

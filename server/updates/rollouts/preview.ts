@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../../../contract/rollout-plans'
+import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../../../contract/updates/rollout-plans'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { idFromText } from '../../core/ids'

@@ -1,4 +1,4 @@
-import { isShareWave, type Wave } from '../../../contract/rollout-plans'
+import { isShareWave, type Wave } from '../../../contract/updates/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import { listRanked } from './rank.repository'
 import { bounds, divideByTag, plan, type Planned, type Tagged } from './waves'

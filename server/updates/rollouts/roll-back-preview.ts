@@ -1,4 +1,4 @@
-import type { RollBackPreview } from '../../../contract/roll-backs'
+import type { RollBackPreview } from '../../../contract/updates/roll-backs'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { listRolloutsOfReleases } from './cancel.repository'

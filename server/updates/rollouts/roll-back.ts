@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../../contract/projects'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import type { Tx } from '../../core/database/tx'
 import { findRollout, type RolloutRow, updateRollout } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'

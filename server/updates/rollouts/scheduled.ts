@@ -1,4 +1,4 @@
-import { allows } from '../../../contract/permissions'
+import { allows } from '../../../contract/core/permissions'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import { listProjectPeople } from '../../accounts/notifications/people.repository'
 import type { Tx } from '../../core/database/tx'

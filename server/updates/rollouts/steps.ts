@@ -1,4 +1,4 @@
-import type { Author } from '../../../contract/shapes'
+import type { Author } from '../../../contract/core/shapes'
 import { type RolloutPhase, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { beginBulkChange } from './bulk-changes'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Target } from '../../../contract/rollout-plans'
+import type { Target } from '../../../contract/updates/rollout-plans'
 import { textList } from '../../core/database/text-list'
 import { targeted } from '../../fleet/devices/target.repository'
 import { statesOf } from '../../fleet/devices/update-group'

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { clientOf } from '../../../contract/hardware-models'
+import { clientOf } from '../../../contract/fleet/hardware-models'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { repetitions } from '../../../tests/support/counts'
 import '../../../tests/support/fixed-seed'

@@ -1,5 +1,5 @@
 import { type Installable, installables, installsAttribute } from '../../../contract/device/installs'
-import { boardsOf, type HardwareModel } from '../../../contract/hardware-models'
+import { boardsOf, type HardwareModel } from '../../../contract/fleet/hardware-models'
 import { boardAttribute } from '../../../contract/ddi/model-client'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import type { RolloutRow } from './rollout-rows.repository'

@@ -1,4 +1,4 @@
-import type { Rollout, WaveStatus } from '../../../contract/rollouts'
+import type { Rollout, WaveStatus } from '../../../contract/updates/rollouts'
 import { rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { ReleaseRow } from '../releases/repository'
 import type { RolloutRow } from './rollout-rows.repository'

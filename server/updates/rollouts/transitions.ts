@@ -1,5 +1,5 @@
-import type { EventType } from '../../../contract/events'
-import type { ProjectSettings } from '../../../contract/projects'
+import type { EventType } from '../../../contract/accounts/events'
+import type { ProjectSettings } from '../../../contract/accounts/projects'
 import { type RolloutMove, rolloutMoves, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { emitEvent } from '../../core/events/emit'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Target } from '../../../contract/rollout-plans'
+import type { Target } from '../../../contract/updates/rollout-plans'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { addManyDevices } from '../../../tests/support/many-devices'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'

@@ -1,4 +1,4 @@
-import { type NextWait, nextWaitSample } from '../../../contract/rollouts'
+import { type NextWait, nextWaitSample } from '../../../contract/updates/rollouts'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { notFound } from '../../core/http/refuse'
 import type { ProjectRead } from '../../core/http/scope'

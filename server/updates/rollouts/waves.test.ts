@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultGate, defaultWaves, isShareWave, type Wave } from '../../../contract/rollout-plans'
+import { defaultGate, defaultWaves, isShareWave, type Wave } from '../../../contract/updates/rollout-plans'
 import { bounds, divideByTag, plan, type Tagged, waveNumber, waveOfLatecomer } from './waves'
 import '../../../tests/support/fixed-seed'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isShareWave, type ShareWave, type Wave } from '../../../contract/rollout-plans'
+import { isShareWave, type ShareWave, type Wave } from '../../../contract/updates/rollout-plans'
 
 /** Up to here a share is taken by rank, so that 10 % of 10 is exactly 1; in larger fleets the number itself decides. */
 const smallFleet = 1000

@@ -1,5 +1,5 @@
-import type { HardwareModel } from '../../../contract/hardware-models'
-import type { StayReason } from '../../../contract/roll-backs'
+import type { HardwareModel } from '../../../contract/fleet/hardware-models'
+import type { StayReason } from '../../../contract/updates/roll-backs'
 import type { Tx } from '../../core/database/tx'
 import { findRelease, listReleasesById } from './releases.repository'
 import type { RolloutRow } from './rollout-rows.repository'

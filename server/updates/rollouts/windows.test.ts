@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MaintenanceWindow } from '../../../contract/rollout-plans'
+import type { MaintenanceWindow } from '../../../contract/updates/rollout-plans'
 import { windowAt } from './windows'
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const

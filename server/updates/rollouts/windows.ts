@@ -1,5 +1,5 @@
-import type { MaintenanceWindow } from '../../../contract/rollout-plans'
-import { isTimeZone } from '../../../contract/time-zone'
+import type { MaintenanceWindow } from '../../../contract/updates/rollout-plans'
+import { isTimeZone } from '../../../contract/core/time-zone'
 
 export type WindowStatus = { open: boolean; until: Date | null }
 

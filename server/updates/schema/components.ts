@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import type { Sbom } from '../../../contract/components'
+import type { Sbom } from '../../../contract/updates/components'
 import { projects } from '../../accounts/schema/projects'
 import { moment } from '../../core/database/schema/columns'
 import { assets, releases } from './releases'

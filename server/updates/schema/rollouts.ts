@@ -13,9 +13,15 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { UpdateEvidence } from '../../../contract/ddi/confirm'
 import type { UpdateState } from '../../../contract/device/update-events'
-import { type Backoff, defaultBackoff, type Gate, type MaintenanceWindow, type Target } from '../../../contract/rollout-plans'
-import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/rollouts'
-import type { Author } from '../../../contract/shapes'
+import {
+  type Backoff,
+  defaultBackoff,
+  type Gate,
+  type MaintenanceWindow,
+  type Target,
+} from '../../../contract/updates/rollout-plans'
+import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/updates/rollouts'
+import type { Author } from '../../../contract/core/shapes'
 import { rolloutMoves, type RolloutPhase } from '../../../machines/rollout/rollout.machine'
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import { textList } from '../../core/database/text-list'

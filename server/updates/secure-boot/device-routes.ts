@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/secure-boot/devices'
+import * as contract from '../../../contract/updates/secure-boot/devices'
 import type { Api } from '../../core/http/api'
 import { route } from '../../core/http/route'
 import { formatTimestampOrNull } from '../../core/timestamps'

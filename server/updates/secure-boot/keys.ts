@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { publicKeyFromPem } from '../../../contract/device/public-key'
-import type { BundleKey, NewBundle } from '../../../contract/secure-boot/bundles'
+import type { BundleKey, NewBundle } from '../../../contract/updates/secure-boot/bundles'
 import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 import { listKeysById } from '../../fleet/keys/repository'

@@ -1,5 +1,5 @@
-import type { QueryOf } from '../../../contract/endpoint'
-import type { bundles as listEndpoint, SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import type { bundles as listEndpoint, SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'
 import { countApplied } from './applied.repository'

@@ -14,9 +14,9 @@ import {
   or,
   sql,
 } from 'drizzle-orm'
-import type { QueryOf } from '../../../contract/endpoint'
-import { exactTotal } from '../../../contract/limits'
-import type { bundles as listEndpoint } from '../../../contract/secure-boot/bundles'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import { exactTotal } from '../../../contract/core/limits'
+import type { bundles as listEndpoint } from '../../../contract/updates/secure-boot/bundles'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { rowUpdate } from '../../core/database/row'
 import { containsText } from '../../core/database/fold-case'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Check } from '../../../contract/secure-boot/bundles'
+import type { Check } from '../../../contract/updates/secure-boot/bundles'
 import type { Deps } from '../../core/deps'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import type { Tx } from '../../core/database/tx'

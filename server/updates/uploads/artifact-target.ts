@@ -1,4 +1,4 @@
-import { onObject } from '../../../contract/endpoint'
+import { onObject } from '../../../contract/core/endpoint'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { defineReading } from '../../core/reading/reading-threads'
 import { findArtifact, updateArtifact } from '../secure-boot/artifacts.repository'

@@ -1,4 +1,4 @@
-import { onObject } from '../../../contract/endpoint'
+import { onObject } from '../../../contract/core/endpoint'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'

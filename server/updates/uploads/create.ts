@@ -1,6 +1,6 @@
 import { daysAfter } from '../../core/days'
 import { lifetimes } from '../../core/lifetimes'
-import { missing } from '../../../contract/permissions'
+import { missing } from '../../../contract/core/permissions'
 import type { Tx } from '../../core/database/tx'
 import type { User } from '../../core/http/actors'
 import type { Api } from '../../core/http/api'

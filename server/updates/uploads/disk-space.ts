@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { planLimits } from '../../../contract/plan-limits'
+import { planLimits } from '../../../contract/accounts/plan-limits'
 import { describePlanLimit } from '../../accounts/plan-limit'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'

@@ -1,8 +1,8 @@
 import { enums, type Infer, object, optional, refine, type Struct, type } from 'superstruct'
-import { maxUploadBytes } from '../../../contract/limits'
-import { pattern, text } from '../../../contract/rules'
-import { checkFields } from '../../../contract/field-errors'
-import { Id, Sha256 } from '../../../contract/shapes'
+import { maxUploadBytes } from '../../../contract/core/limits'
+import { pattern, text } from '../../../contract/core/rules'
+import { checkFields } from '../../../contract/core/field-errors'
+import { Id, Sha256 } from '../../../contract/core/shapes'
 import { refuse, refuseField } from '../../core/http/refuse'
 
 /** Metadata from the client (tus `Upload-Metadata`). The name is returned and never becomes a path (T-15). */

@@ -1,4 +1,4 @@
-import type { Upload } from '../../../contract/uploads'
+import type { Upload } from '../../../contract/updates/uploads'
 import { formatTimestamp } from '../../core/timestamps'
 import type { UploadRow } from './repository'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DetailedError, Upload } from 'tus-js-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { release } from '../../../contract/releases'
+import { release } from '../../../contract/updates/releases'
 import type { TestApi } from '../../../tests/support/api'
 import { freePort } from '../../../tests/support/free-port'
 import type { Person } from '../../../tests/support/people'

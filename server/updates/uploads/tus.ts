@@ -1,6 +1,6 @@
 import { ERRORS, Server } from '@tus/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { maxUploadBytes } from '../../../contract/limits'
+import { maxUploadBytes } from '../../../contract/core/limits'
 import type { Deps } from '../../core/deps'
 import { isDiskFull } from '../../core/http/database-errors'
 import { Refusal, refuse, type RefusalStatus } from '../../core/http/refuse'

@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { createAccessToken, revokeAccessToken, rotateAccessToken } from '../../../contract/access-tokens'
-import type { BodyOf } from '../../../contract/endpoint'
+import { createAccessToken, revokeAccessToken, rotateAccessToken } from '../../../contract/accounts/access-tokens'
+import type { BodyOf } from '../../../contract/core/endpoint'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 import { renewed } from './renewed'

@@ -1,6 +1,6 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
-import { createArtifact, deleteArtifact } from '../../../contract/secure-boot/artifacts'
+import type { BodyOf } from '../../../contract/core/endpoint'
+import { createArtifact, deleteArtifact } from '../../../contract/updates/secure-boot/artifacts'
 import {
   archiveBundle,
   type BundleChange,
@@ -12,8 +12,8 @@ import {
   revokeBundle,
   type SecureBootBundle,
   updateBundle,
-} from '../../../contract/secure-boot/bundles'
-import { bundleLink, fusePlanScript } from '../../../contract/secure-boot/fuse-plan'
+} from '../../../contract/updates/secure-boot/bundles'
+import { bundleLink, fusePlanScript } from '../../../contract/updates/secure-boot/fuse-plan'
 import type { PlanQuestion } from '../queries/fuse-plan'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'

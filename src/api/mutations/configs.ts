@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { type ClientConfigForm, createClientConfig } from '../../../contract/client-configs'
-import { checkDeviceConfig, createDeviceConfig, type DeviceConfigForm } from '../../../contract/configs'
+import { type ClientConfigForm, createClientConfig } from '../../../contract/fleet/client-configs'
+import { checkDeviceConfig, createDeviceConfig, type DeviceConfigForm } from '../../../contract/fleet/configs'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 

@@ -1,6 +1,6 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import { importDevices, undoDeviceImport } from '../../../contract/device-imports'
-import type { QueryOf } from '../../../contract/endpoint'
+import { importDevices, undoDeviceImport } from '../../../contract/fleet/device-imports'
+import type { QueryOf } from '../../../contract/core/endpoint'
 import type { Api } from '../client'
 
 type Import = { rows: Blob; query: NonNullable<QueryOf<typeof importDevices>>; signal?: AbortSignal }

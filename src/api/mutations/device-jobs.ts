@@ -1,5 +1,5 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import { type BulkChange, bulkChangeDevices, cancelDeviceJob, undoDeviceJob } from '../../../contract/device-jobs'
+import { type BulkChange, bulkChangeDevices, cancelDeviceJob, undoDeviceJob } from '../../../contract/fleet/device-jobs'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 

@@ -1,5 +1,5 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import { cancelCommand, sendCommand } from '../../../contract/device-commands'
+import { cancelCommand, sendCommand } from '../../../contract/fleet/device-commands'
 import {
   acceptDevice,
   clearQuarantine,
@@ -11,10 +11,10 @@ import {
   moveDevice,
   rejectDevice,
   restoreDevice,
-} from '../../../contract/device-lifecycle'
-import { askForAttributes } from '../../../contract/device-reports'
-import { createDevice, type Device, updateDevice } from '../../../contract/devices'
-import type { BodyOf } from '../../../contract/endpoint'
+} from '../../../contract/fleet/device-lifecycle'
+import { askForAttributes } from '../../../contract/fleet/device-reports'
+import { createDevice, type Device, updateDevice } from '../../../contract/fleet/devices'
+import type { BodyOf } from '../../../contract/core/endpoint'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 import { rereadStale } from './renewed'

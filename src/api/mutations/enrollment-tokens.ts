@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { createAuthority, createEnrollmentToken, revokeEnrollmentToken } from '../../../contract/access'
-import type { BodyOf } from '../../../contract/endpoint'
+import { createAuthority, createEnrollmentToken, revokeEnrollmentToken } from '../../../contract/fleet/enrollment-tokens'
+import type { BodyOf } from '../../../contract/core/endpoint'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 import { renewed } from './renewed'

@@ -1,7 +1,13 @@
 import { mutationOptions } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
-import { publishKeyList } from '../../../contract/key-lists'
-import { createSigningKey, keepSigningKey, replaceSigningKey, retireSigningKey, revokeSigningKey } from '../../../contract/keys'
+import type { BodyOf } from '../../../contract/core/endpoint'
+import { publishKeyList } from '../../../contract/fleet/key-lists'
+import {
+  createSigningKey,
+  keepSigningKey,
+  replaceSigningKey,
+  retireSigningKey,
+  revokeSigningKey,
+} from '../../../contract/fleet/keys'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 import { renewed } from './renewed'

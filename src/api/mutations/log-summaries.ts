@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
-import { createLogSummary } from '../../../contract/log-summaries'
+import type { BodyOf } from '../../../contract/core/endpoint'
+import { createLogSummary } from '../../../contract/fleet/log-summaries'
 import type { Api } from '../client'
 
 export const createLogSummaryMutation = (api: Api, deviceId: string) =>

@@ -5,8 +5,8 @@ import {
   denyAccessRequest,
   grantAccessRequest,
   type NewAccessRequest,
-} from '../../../contract/access-requests'
-import { removeProjectMember, updateProjectMember } from '../../../contract/guests'
+} from '../../../contract/accounts/access-requests'
+import { removeProjectMember, updateProjectMember } from '../../../contract/accounts/guests'
 import {
   createInvites,
   createProjectInvites,
@@ -14,9 +14,9 @@ import {
   resendProjectInvite,
   revokeInvite,
   revokeProjectInvite,
-} from '../../../contract/invites'
-import { removeMember, updateMember } from '../../../contract/members'
-import { BaseRole, ProjectRole } from '../../../contract/roles'
+} from '../../../contract/accounts/invites'
+import { removeMember, updateMember } from '../../../contract/accounts/members'
+import { BaseRole, ProjectRole } from '../../../contract/core/roles'
 import type { Api } from '../client'
 import type { AnyInvite, MemberScope, Person } from '../queries/members'
 import { type Keyed, keyOf } from './keyed'

@@ -4,7 +4,7 @@ import {
   type NotificationLevel,
   readNotification,
   readNotifications,
-} from '../../../contract/notifications'
+} from '../../../contract/accounts/notifications'
 import type { Api } from '../client'
 import { notificationSettingsQuery } from '../queries/notifications'
 

@@ -1,12 +1,12 @@
 import { mutationOptions } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
+import type { BodyOf } from '../../../contract/core/endpoint'
 import {
   createOrganization,
   deleteOrganization,
   leaveOrganization,
   type Organization,
   updateOrganization,
-} from '../../../contract/organization'
+} from '../../../contract/accounts/organization'
 import type { Api } from '../client'
 import { failureOf } from '../failure'
 import { type Keyed, keyOf } from './keyed'

@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { onboardingKey, recordInterstitial } from '../../../contract/interstitials'
-import { type ProfileForm, saveProfile } from '../../../contract/profile'
+import { onboardingKey, recordInterstitial } from '../../../contract/accounts/interstitials'
+import { type ProfileForm, saveProfile } from '../../../contract/accounts/profile'
 import type { Api } from '../client'
 import { interstitialsQuery } from '../queries/interstitials'
 

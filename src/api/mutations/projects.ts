@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
-import { type Project } from '../../../contract/projects'
+import type { BodyOf } from '../../../contract/core/endpoint'
+import { type Project } from '../../../contract/accounts/projects'
 import {
   createOrganizationProject,
   createPersonalProject,
@@ -8,7 +8,7 @@ import {
   type NewProject,
   transferProject,
   updateProject,
-} from '../../../contract/project-changes'
+} from '../../../contract/accounts/project-changes'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 import { rereadStale } from './renewed'

@@ -1,7 +1,7 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
-import { type Asset, assetLink, createAsset, deleteAsset, updateAsset } from '../../../contract/release-assets'
-import { finalizeRelease, reopenRelease, signRelease } from '../../../contract/release-signing'
+import type { BodyOf } from '../../../contract/core/endpoint'
+import { type Asset, assetLink, createAsset, deleteAsset, updateAsset } from '../../../contract/updates/release-assets'
+import { finalizeRelease, reopenRelease, signRelease } from '../../../contract/updates/release-signing'
 import {
   archiveRelease,
   createRelease,
@@ -10,7 +10,7 @@ import {
   type Release,
   revokeRelease,
   updateRelease,
-} from '../../../contract/releases'
+} from '../../../contract/updates/releases'
 import type { Api } from '../client'
 import { toSignKey } from '../queries/releases'
 import { type Keyed, keyOf } from './keyed'

@@ -1,5 +1,5 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
+import type { BodyOf } from '../../../contract/core/endpoint'
 import {
   approveRollout,
   cancelRollout,
@@ -13,8 +13,8 @@ import {
   rollBackRollout,
   startRollout,
   submitRollout,
-} from '../../../contract/rollout-steps'
-import { createRollout, type Rollout } from '../../../contract/rollouts'
+} from '../../../contract/updates/rollout-steps'
+import { createRollout, type Rollout } from '../../../contract/updates/rollouts'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 

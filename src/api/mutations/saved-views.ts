@@ -1,12 +1,12 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
+import type { BodyOf } from '../../../contract/core/endpoint'
 import {
   createSavedView,
   deleteSavedView,
   type NewSavedView,
   type SavedView,
   updateSavedView,
-} from '../../../contract/saved-views'
+} from '../../../contract/fleet/saved-views'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 import { rereadStale } from './renewed'

@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { addSimulatedDevices } from '../../../contract/simulated-devices'
+import { addSimulatedDevices } from '../../../contract/fleet/simulated-devices'
 import type { Api } from '../client'
 import { simulatedDevicesQuery } from '../queries/simulated-devices'
 

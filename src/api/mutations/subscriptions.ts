@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
-import { createCheckout } from '../../../contract/subscriptions'
+import type { BodyOf } from '../../../contract/core/endpoint'
+import { createCheckout } from '../../../contract/accounts/subscriptions'
 import type { Api } from '../client'
 
 export const createCheckoutMutation = (api: Api) =>

@@ -1,6 +1,6 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
-import { createTag, deleteTag, type Tag, updateTag } from '../../../contract/tags'
+import type { BodyOf } from '../../../contract/core/endpoint'
+import { createTag, deleteTag, type Tag, updateTag } from '../../../contract/fleet/tags'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 

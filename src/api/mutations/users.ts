@@ -1,7 +1,7 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { deleteSession } from '../../../contract/open-sessions'
-import type { BodyOf } from '../../../contract/endpoint'
-import { updateSelf } from '../../../contract/users'
+import { deleteSession } from '../../../contract/accounts/open-sessions'
+import type { BodyOf } from '../../../contract/core/endpoint'
+import { updateSelf } from '../../../contract/accounts/users'
 import type { Api } from '../client'
 
 export const updateSelfMutation = (api: Api) =>

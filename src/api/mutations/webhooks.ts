@@ -1,5 +1,5 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import type { BodyOf } from '../../../contract/endpoint'
+import type { BodyOf } from '../../../contract/core/endpoint'
 import {
   createWebhook,
   deleteWebhook,
@@ -10,7 +10,7 @@ import {
   testWebhook,
   updateWebhook,
   type Webhook,
-} from '../../../contract/webhooks'
+} from '../../../contract/accounts/webhooks'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 

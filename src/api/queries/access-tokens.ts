@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { accessTokens } from '../../../contract/access-tokens'
+import { accessTokens } from '../../../contract/accounts/access-tokens'
 import type { Api } from '../client'
 import { readPages } from '../read-pages'
 

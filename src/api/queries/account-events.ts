@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { accountEvents } from '../../../contract/account-activity'
+import { accountEvents } from '../../../contract/accounts/account-activity'
 import type { Api } from '../client'
 
 /** Newest first, ten at a time. */

@@ -9,7 +9,7 @@ import {
   organizationAuditLog,
   projectAuditChain,
   projectAuditLog,
-} from '../../../contract/audit'
+} from '../../../contract/accounts/audit'
 import type { Api } from '../client'
 
 /** The project, or the organization with all its projects, whose log is read. */

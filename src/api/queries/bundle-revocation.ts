@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { previewBundleRevocation } from '../../../contract/secure-boot/revocation'
+import { previewBundleRevocation } from '../../../contract/updates/secure-boot/revocation'
 import type { Api } from '../client'
 
 /** Requested again for each question: rollouts begin and end meanwhile. */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { QueryOf } from '../../../contract/endpoint'
-import { bundle, bundles } from '../../../contract/secure-boot/bundles'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import { bundle, bundles } from '../../../contract/updates/secure-boot/bundles'
 import type { Api } from '../client'
 
 type BundleFilters = Omit<NonNullable<QueryOf<typeof bundles>>, 'cursor'>

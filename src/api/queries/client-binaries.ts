@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { clientBinaries } from '../../../contract/client-binaries'
+import { clientBinaries } from '../../../contract/fleet/client-binaries'
 import type { Api } from '../client'
 
 export const clientBinariesQuery = (api: Api) =>

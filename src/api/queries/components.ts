@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { componentDifferences, findComponents, releaseComponents, releaseSboms } from '../../../contract/components'
-import type { QueryOf } from '../../../contract/endpoint'
+import { componentDifferences, findComponents, releaseComponents, releaseSboms } from '../../../contract/updates/components'
+import type { QueryOf } from '../../../contract/core/endpoint'
 import type { Api } from '../client'
 
 export type ComponentFilters = Omit<NonNullable<QueryOf<typeof findComponents>>, 'cursor'>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { deviceImports } from '../../../contract/device-imports'
+import { deviceImports } from '../../../contract/fleet/device-imports'
 import type { Api } from '../client'
 
 export const deviceImportsQuery = (api: Api, projectId: string) =>

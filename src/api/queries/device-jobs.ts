@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { deviceJob, deviceJobRows, deviceJobs, type RowResult } from '../../../contract/device-jobs'
+import { deviceJob, deviceJobRows, deviceJobs, type RowResult } from '../../../contract/fleet/device-jobs'
 import type { Api } from '../client'
 
 /** The jobs that change devices of a project, newest first. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { deviceLogVolume, deviceSystemLogs, type exportSystemLogs, type LogLine } from '../../../contract/device-logs'
-import type { AnswerOf, QueryOf } from '../../../contract/endpoint'
+import { deviceLogVolume, deviceSystemLogs, type exportSystemLogs, type LogLine } from '../../../contract/fleet/device-logs'
+import type { AnswerOf, QueryOf } from '../../../contract/core/endpoint'
 import type { Api } from '../client'
 import { every, paces } from '../refresh'
 

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { deviceCommand, deviceCommands } from '../../../contract/device-commands'
-import { deviceReport } from '../../../contract/device-reports'
-import { deviceInstallations, deviceUpdateEvents, updateDecision } from '../../../contract/device-updates'
-import { device, devices } from '../../../contract/devices'
-import type { QueryOf } from '../../../contract/endpoint'
+import { deviceCommand, deviceCommands } from '../../../contract/fleet/device-commands'
+import { deviceReport } from '../../../contract/fleet/device-reports'
+import { deviceInstallations, deviceUpdateEvents, updateDecision } from '../../../contract/updates/device-updates'
+import { device, devices } from '../../../contract/fleet/devices'
+import type { QueryOf } from '../../../contract/core/endpoint'
 import type { Api } from '../client'
 
 export type DeviceFilters = Omit<NonNullable<QueryOf<typeof devices>>, 'cursor'>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { enrollmentTokens, previewTokenRevocation } from '../../../contract/access'
+import { enrollmentTokens, previewTokenRevocation } from '../../../contract/fleet/enrollment-tokens'
 import type { Api } from '../client'
 import { readPages } from '../read-pages'
 

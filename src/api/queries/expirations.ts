@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { expirations } from '../../../contract/expirations'
+import { expirations } from '../../../contract/overview/expirations'
 import type { Api } from '../client'
 
 /** A project, or an organization with its projects. */

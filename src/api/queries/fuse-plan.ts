@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { QueryOf } from '../../../contract/endpoint'
-import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
-import { fusePlan } from '../../../contract/secure-boot/fuse-plan'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
+import { fusePlan } from '../../../contract/updates/secure-boot/fuse-plan'
 import type { Api } from '../client'
 
 export type PlanQuestion = NonNullable<QueryOf<typeof fusePlan>>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { listIdentities } from '../../../contract/identities'
+import { listIdentities } from '../../../contract/accounts/identities'
 import type { Api } from '../client'
 
 export const identitiesQuery = (api: Api) =>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { interstitials } from '../../../contract/interstitials'
+import { interstitials } from '../../../contract/accounts/interstitials'
 import type { Api } from '../client'
 
 export const interstitialsQuery = (api: Api) =>

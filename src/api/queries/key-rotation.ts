@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { keyRotation } from '../../../contract/key-lists'
+import { keyRotation } from '../../../contract/fleet/key-lists'
 import type { Api } from '../client'
 
 export const keyRotationQuery = (api: Api, projectId: string) =>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { listLimit } from '../../../contract/limits'
-import { previewKeyRevocation, signingKeyCoverage, signingKeys } from '../../../contract/keys'
+import { listLimit } from '../../../contract/core/limits'
+import { previewKeyRevocation, signingKeyCoverage, signingKeys } from '../../../contract/fleet/keys'
 import type { Api } from '../client'
 
 export const signingKeysQuery = (api: Api, projectId: string) =>

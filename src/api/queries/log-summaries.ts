@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { logSummaries, logSummary, logSummaryPlaintext } from '../../../contract/log-summaries'
+import { logSummaries, logSummary, logSummaryPlaintext } from '../../../contract/fleet/log-summaries'
 import type { Api } from '../client'
 
 /** Newest first, page by page. */

@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { accessRequests } from '../../../contract/access-requests'
-import { type Guest, projectMember, projectMembers } from '../../../contract/guests'
-import { type Invite, invites, type ProjectInvite, projectInvites } from '../../../contract/invites'
-import { type Member, member, members } from '../../../contract/members'
-import { previewRoleChange, type RoleChange } from '../../../contract/role-changes'
-import type { BaseRole } from '../../../contract/roles'
+import { accessRequests } from '../../../contract/accounts/access-requests'
+import { type Guest, projectMember, projectMembers } from '../../../contract/accounts/guests'
+import { type Invite, invites, type ProjectInvite, projectInvites } from '../../../contract/accounts/invites'
+import { type Member, member, members } from '../../../contract/accounts/members'
+import { previewRoleChange, type RoleChange } from '../../../contract/accounts/role-changes'
+import type { BaseRole } from '../../../contract/core/roles'
 import type { Api } from '../client'
 
 /** The organization or personal project whose members are listed. */

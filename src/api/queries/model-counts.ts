@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { modelCounts } from '../../../contract/model-counts'
+import { modelCounts } from '../../../contract/fleet/model-counts'
 import type { Api } from '../client'
 import { every, paces } from '../refresh'
 

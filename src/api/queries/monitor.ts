@@ -1,6 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { QueryOf } from '../../../contract/endpoint'
-import { deviceMetricNames, deviceMetrics, overview, projectMetricNames, projectMetrics } from '../../../contract/monitor'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import {
+  deviceMetricNames,
+  deviceMetrics,
+  overview,
+  projectMetricNames,
+  projectMetrics,
+} from '../../../contract/overview/monitor'
 import type { Api } from '../client'
 
 /** `span_ms` back from now: the range moves with the clock and is not part of the key. */

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { notifications, notificationSettings } from '../../../contract/notifications'
+import { notifications, notificationSettings } from '../../../contract/accounts/notifications'
 import type { Api } from '../client'
 
 export const notificationsQuery = (api: Api) =>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { organization } from '../../../contract/organization'
+import { organization } from '../../../contract/accounts/organization'
 import type { Api } from '../client'
 
 export const organizationQuery = (api: Api, organizationId: string) =>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { organizations } from '../../../contract/organizations'
+import { organizations } from '../../../contract/accounts/organizations'
 import type { Api } from '../client'
 
 export const organizationsQuery = (api: Api) =>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { memberPermissions } from '../../../contract/organizations'
-import { flatten, type Grants } from '../../../contract/permissions'
-import { personalProjectPermissions } from '../../../contract/projects'
+import { memberPermissions } from '../../../contract/accounts/organizations'
+import { flatten, type Grants } from '../../../contract/core/permissions'
+import { personalProjectPermissions } from '../../../contract/accounts/projects'
 import type { Api } from '../client'
 
 export type EffectivePermissions = { grants: Grants; baseRole: string | null }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type Profile, profile } from '../../../contract/profile'
+import { type Profile, profile } from '../../../contract/accounts/profile'
 import type { Api } from '../client'
 import { failureOf } from '../failure'
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { organizationProjects, personalProjects, project } from '../../../contract/projects'
+import { organizationProjects, personalProjects, project } from '../../../contract/accounts/projects'
 import type { Api } from '../client'
 
 /** The projects of a scope; null is the personal space (R4). */

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
-import { type Endpoint, pathOf } from '../../../contract/endpoint'
+import { type Endpoint, pathOf } from '../../../contract/core/endpoint'
 import type { Api } from '../client'
 import { accessTokensQuery } from './access-tokens'
 import { enrollmentTokensQuery } from './enrollment-tokens'

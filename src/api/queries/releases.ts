@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { QueryOf } from '../../../contract/endpoint'
-import { assetLink } from '../../../contract/release-assets'
-import { releaseManifest, releaseToSign } from '../../../contract/release-signing'
-import { nextVersion, type Release, release, releases, returnVersions } from '../../../contract/releases'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import { assetLink } from '../../../contract/updates/release-assets'
+import { releaseManifest, releaseToSign } from '../../../contract/updates/release-signing'
+import { nextVersion, type Release, release, releases, returnVersions } from '../../../contract/updates/releases'
 import type { Api } from '../client'
 
 export type ReleaseFilters = Omit<NonNullable<QueryOf<typeof releases>>, 'cursor'>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { previewRollBack } from '../../../contract/roll-backs'
+import { previewRollBack } from '../../../contract/updates/roll-backs'
 import type { Api } from '../client'
 
 /** What a rollback would do now: requested again each time the dialog opens. */

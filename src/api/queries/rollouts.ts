@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { BodyOf, QueryOf } from '../../../contract/endpoint'
-import { previewRollout, previewRolloutDevices } from '../../../contract/rollout-plans'
+import type { BodyOf, QueryOf } from '../../../contract/core/endpoint'
+import { previewRollout, previewRolloutDevices } from '../../../contract/updates/rollout-plans'
 import {
   projectRollouts,
   releaseRollouts,
@@ -8,7 +8,7 @@ import {
   rollout,
   rolloutDevices,
   rolloutTimeline,
-} from '../../../contract/rollouts'
+} from '../../../contract/updates/rollouts'
 import type { Api } from '../client'
 
 export type RolloutFilters = Omit<NonNullable<QueryOf<typeof projectRollouts>>, 'cursor'>

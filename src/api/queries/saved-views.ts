@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { savedViews } from '../../../contract/saved-views'
+import { savedViews } from '../../../contract/fleet/saved-views'
 import type { Api } from '../client'
 
 export const savedViewsQuery = (api: Api, projectId: string) =>

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { searchEverywhere, searchProject } from '../../../contract/search'
+import { searchEverywhere, searchProject } from '../../../contract/overview/search'
 import type { Api } from '../client'
 
 /** Devices and releases of a project that match the text. */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { secondFactor } from '../../../contract/account'
+import { secondFactor } from '../../../contract/accounts/account'
 import type { Api } from '../client'
 
 export const secondFactorQuery = (api: Api) =>

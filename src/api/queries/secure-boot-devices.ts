@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { bundleDevices, deviceSecureBoot } from '../../../contract/secure-boot/devices'
+import { bundleDevices, deviceSecureBoot } from '../../../contract/updates/secure-boot/devices'
 import type { Api } from '../client'
 
 /** What a device reports about its secure boot, and how that differs from its bundle. */

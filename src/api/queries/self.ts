@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { self } from '../../../contract/users'
+import { self } from '../../../contract/accounts/users'
 import type { Api } from '../client'
 
 /** §7: under the key 'self'; the field `data` is read. */

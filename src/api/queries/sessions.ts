@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { listSessions } from '../../../contract/open-sessions'
+import { listSessions } from '../../../contract/accounts/open-sessions'
 import type { Api } from '../client'
 
 export const sessionsQuery = (api: Api) =>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { simulatedDevices } from '../../../contract/simulated-devices'
+import { simulatedDevices } from '../../../contract/fleet/simulated-devices'
 import type { Api } from '../client'
 import { paces } from '../refresh'
 

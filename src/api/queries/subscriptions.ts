@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { subscriptions } from '../../../contract/subscriptions'
+import { subscriptions } from '../../../contract/accounts/subscriptions'
 import type { Api } from '../client'
 
 export const subscriptionsQuery = (api: Api) =>

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { QueryOf } from '../../../contract/endpoint'
-import { tag, tags } from '../../../contract/tags'
+import type { QueryOf } from '../../../contract/core/endpoint'
+import { tag, tags } from '../../../contract/fleet/tags'
 import type { Api } from '../client'
 import { readPages } from '../read-pages'
 import { every, paces } from '../refresh'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { uploads } from '../../../contract/uploads'
+import { uploads } from '../../../contract/updates/uploads'
 import type { Api } from '../client'
 
 /** The caller's unfinished uploads, to continue them after a reload. */

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { webhookDeliveries, webhooks } from '../../../contract/webhooks'
+import { webhookDeliveries, webhooks } from '../../../contract/accounts/webhooks'
 import type { Api } from '../client'
 
 export const webhooksQuery = (api: Api, projectId: string) =>

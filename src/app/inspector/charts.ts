@@ -1,4 +1,4 @@
-import { uploadPurposes } from '../../../contract/uploads'
+import { uploadPurposes } from '../../../contract/updates/uploads'
 import { authMachine } from '../../../machines/auth/auth.machine'
 import { authModel } from '../../../machines/auth/auth.model'
 import { chunkReloadMachine } from '../../../machines/chunk-reload/chunk-reload.machine'

@@ -1,5 +1,5 @@
 import { is } from 'superstruct'
-import { Id, PublicId } from '../../../contract/shapes'
+import { Id, PublicId } from '../../../contract/core/shapes'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import { NewAccessToken, tokenPermissions } from '../../../contract/access-tokens'
+import { NewAccessToken, tokenPermissions } from '../../../contract/accounts/access-tokens'
 import { createAccessTokenMutation } from '../../api/mutations/access-tokens'
 import { textOf } from '../../lib/form-data'
 import { pluralize } from '../../lib/pluralize'

@@ -1,7 +1,7 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import { NewAuthority } from '../../../contract/access'
+import { NewAuthority } from '../../../contract/fleet/enrollment-tokens'
 import { createAuthorityMutation } from '../../api/mutations/enrollment-tokens'
 import { projectQuery } from '../../api/queries/projects'
 import { tagsQuery } from '../../api/queries/tags'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import { NewSigningKey } from '../../../contract/keys'
+import { NewSigningKey } from '../../../contract/fleet/keys'
 import { createSigningKeyMutation } from '../../api/mutations/keys'
 import { fromLocal } from '../../lib/local-time'
 import { BoundForm } from '../../system/bound-form'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { Webhook, WebhookDelivery } from '../../../contract/webhooks'
+import type { Webhook, WebhookDelivery } from '../../../contract/accounts/webhooks'
 import { resendDeliveryMutation } from '../../api/mutations/webhooks'
 import { pluralize } from '../../lib/pluralize'
 import { useRefusal } from '../../system/grants'

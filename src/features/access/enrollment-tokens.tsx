@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { EnrollmentToken } from '../../../contract/access'
+import type { EnrollmentToken } from '../../../contract/fleet/enrollment-tokens'
 import { revokeEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
 import { enrollmentTokensQuery, tokenRevocationQuery } from '../../api/queries/enrollment-tokens'
 import { projectQuery } from '../../api/queries/projects'

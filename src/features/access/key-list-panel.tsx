@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { KeyRotation } from '../../../contract/key-lists'
+import type { KeyRotation } from '../../../contract/fleet/key-lists'
 import { pluralize } from '../../lib/pluralize'
 import { Status } from '../../ui/chip'
 import { Panel, PanelRow } from '../../ui/panel'

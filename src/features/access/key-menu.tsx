@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'

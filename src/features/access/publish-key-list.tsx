@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import type { KeyRotation } from '../../../contract/key-lists'
-import type { SigningKey } from '../../../contract/keys'
+import type { KeyRotation } from '../../../contract/fleet/key-lists'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { failureOf } from '../../api/failure'
 import { publishKeyListMutation } from '../../api/mutations/keys'
 import { pluralize } from '../../lib/pluralize'

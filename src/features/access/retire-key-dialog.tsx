@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { retireSigningKeyMutation } from '../../api/mutations/keys'
 import { keyRevocationQuery } from '../../api/queries/keys'
 import { pluralize } from '../../lib/pluralize'

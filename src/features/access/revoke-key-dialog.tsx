@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { KeyRevocationStops, SigningKey } from '../../../contract/keys'
+import type { KeyRevocationStops, SigningKey } from '../../../contract/fleet/keys'
 import { revokeSigningKeyMutation } from '../../api/mutations/keys'
 import { keyRevocationQuery } from '../../api/queries/keys'
 import { pluralize } from '../../lib/pluralize'

@@ -1,4 +1,4 @@
-import type { EnrollmentToken, TokenRevocation } from '../../../contract/access'
+import type { EnrollmentToken, TokenRevocation } from '../../../contract/fleet/enrollment-tokens'
 
 const keeping = (uses: number) => {
   if (uses === 0) return 'No device has enrolled with it.'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type AccessToken, RotateAccessToken } from '../../../contract/access-tokens'
+import { type AccessToken, RotateAccessToken } from '../../../contract/accounts/access-tokens'
 import { rotateAccessTokenMutation } from '../../api/mutations/access-tokens'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'

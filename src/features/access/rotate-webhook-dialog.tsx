@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { RotateWebhookSecret, type Webhook } from '../../../contract/webhooks'
+import { RotateWebhookSecret, type Webhook } from '../../../contract/accounts/webhooks'
 import { rotateWebhookSecretMutation } from '../../api/mutations/webhooks'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'

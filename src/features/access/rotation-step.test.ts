@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { KeyRotation } from '../../../contract/key-lists'
-import type { SigningKey } from '../../../contract/keys'
+import type { KeyRotation } from '../../../contract/fleet/key-lists'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { type RotationStep, rotationStep } from './rotation-step'
 
 type Facts = { list?: boolean; added?: number; removed?: number; lacking?: number; stranded?: number }

@@ -1,5 +1,5 @@
-import type { KeyRotation } from '../../../contract/key-lists'
-import type { SigningKey } from '../../../contract/keys'
+import type { KeyRotation } from '../../../contract/fleet/key-lists'
+import type { SigningKey } from '../../../contract/fleet/keys'
 
 export const rotationSteps = ['create', 'publish', 'wait', 'end', 'drop'] as const
 export type RotationStep = (typeof rotationSteps)[number]

@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
-import type { KeyRotation } from '../../../contract/key-lists'
-import type { SigningKey } from '../../../contract/keys'
+import type { KeyRotation } from '../../../contract/fleet/key-lists'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { formatCount } from '../../lib/amounts'
 import { pluralize } from '../../lib/pluralize'
 import { Status } from '../../ui/chip'

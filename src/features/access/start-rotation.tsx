@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { replaceSigningKeyMutation } from '../../api/mutations/keys'
 import { FailureBox } from '../../system/failure-box'
 import { notKnownText } from '../../system/held-request'

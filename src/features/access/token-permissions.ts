@@ -1,5 +1,5 @@
-import { tokenPermissions } from '../../../contract/access-tokens'
-import { allows, type Grants, type Permission } from '../../../contract/permissions'
+import { tokenPermissions } from '../../../contract/accounts/access-tokens'
+import { allows, type Grants, type Permission } from '../../../contract/core/permissions'
 
 export type TokenPermission = (typeof tokenPermissions)[number]
 

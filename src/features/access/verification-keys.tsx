@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import { publicKeyFromPem } from '../../../contract/device/public-key'
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { useSystem } from '../../system/system'
 import { Code } from '../../ui/code'

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { deliveryDays, type Webhook, type WebhookDelivery } from '../../../contract/webhooks'
+import { deliveryDays, type Webhook, type WebhookDelivery } from '../../../contract/accounts/webhooks'
 import { webhookDeliveriesQuery } from '../../api/queries/webhooks'
 import { paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'

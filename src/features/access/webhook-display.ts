@@ -1,4 +1,4 @@
-import type { Webhook, WebhookDelivery } from '../../../contract/webhooks'
+import type { Webhook, WebhookDelivery } from '../../../contract/accounts/webhooks'
 import type { StatusDisplay } from '../../lib/status-display'
 
 export const webhookDisplay: Record<Webhook['state'], StatusDisplay> = {

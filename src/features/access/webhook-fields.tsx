@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import { type EventType, eventTypes } from '../../../contract/events'
+import { type EventType, eventTypes } from '../../../contract/accounts/events'
 import { Checkbox } from '../../ui/choice'
 import { InlineCode } from '../../ui/code'
 import { GroupField } from '../../ui/form/choice-field'

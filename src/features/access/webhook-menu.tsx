@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { deliveryDays, type Webhook } from '../../../contract/webhooks'
+import { deliveryDays, type Webhook } from '../../../contract/accounts/webhooks'
 import { changeWebhookMutation, type WebhookAction } from '../../api/mutations/webhooks'
 import { fetchPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'

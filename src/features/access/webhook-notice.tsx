@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../contract/webhooks'
+import type { Webhook } from '../../../contract/accounts/webhooks'
 import { Callout } from '../../ui/notice'
 import { DateTime } from '../../ui/time'
 

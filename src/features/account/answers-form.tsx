@@ -1,6 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { ProfileForm } from '../../../contract/profile'
+import { ProfileForm } from '../../../contract/accounts/profile'
 import { updateProfileMutation } from '../../api/mutations/account'
 import { profileQuery } from '../../api/queries/profile'
 import { selfQuery } from '../../api/queries/self'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { FactorSecret } from '../../../contract/account'
+import type { FactorSecret } from '../../../contract/accounts/account'
 import { CopyButton } from '../../ui/copy-button'
 import { Qr } from '../../ui/qr'
 

@@ -1,6 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { User } from '../../../contract/users'
+import type { User } from '../../../contract/accounts/users'
 import { updateSelfMutation } from '../../api/mutations/users'
 import { selfQuery } from '../../api/queries/self'
 import { experiments } from '../../system/experiments'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type AccountEvent, accountActions } from '../../../contract/account-activity'
+import { type AccountEvent, accountActions } from '../../../contract/accounts/account-activity'
 import { eventText, isAlarming } from './event-text'
 
 const event = (facts: Partial<AccountEvent>): AccountEvent => ({

@@ -1,4 +1,4 @@
-import type { AccountEvent, accountActions } from '../../../contract/account-activity'
+import type { AccountEvent, accountActions } from '../../../contract/accounts/account-activity'
 
 type Action = (typeof accountActions)[number]
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { recoveryCodeCount } from '../../../contract/account'
+import { recoveryCodeCount } from '../../../contract/accounts/account'
 import { secondFactorQuery } from '../../api/queries/second-factor'
 import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { ProvenPassword } from '../../../contract/account'
-import type { Identity } from '../../../contract/identities'
+import { ProvenPassword } from '../../../contract/accounts/account'
+import type { Identity } from '../../../contract/accounts/identities'
 import { disconnectIdentityMutation } from '../../api/mutations/account'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'

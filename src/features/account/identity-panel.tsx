@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Identities, Identity } from '../../../contract/identities'
+import type { Identities, Identity } from '../../../contract/accounts/identities'
 import { identitiesQuery } from '../../api/queries/identities'
 import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'

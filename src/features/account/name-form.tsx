@@ -1,5 +1,5 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { SelfChange } from '../../../contract/users'
+import { SelfChange } from '../../../contract/accounts/users'
 import { updateSelfMutation } from '../../api/mutations/users'
 import { selfQuery } from '../../api/queries/self'
 import { BoundForm } from '../../system/bound-form'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
-import type { NotificationLevel, NotificationSetting } from '../../../contract/notifications'
+import type { NotificationLevel, NotificationSetting } from '../../../contract/accounts/notifications'
 import { changeNotificationSettingMutation } from '../../api/mutations/notifications'
 import { notificationSettingsQuery } from '../../api/queries/notifications'
 import { every, paces } from '../../api/refresh'

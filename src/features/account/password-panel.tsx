@@ -1,7 +1,7 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import { PasswordChange } from '../../../contract/account'
+import { PasswordChange } from '../../../contract/accounts/account'
 import { changePasswordMutation } from '../../api/mutations/account'
 import { selfQuery } from '../../api/queries/self'
 import { BoundForm } from '../../system/bound-form'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import { product } from '../../../contract/limits'
+import { product } from '../../../contract/core/limits'
 import { saveFile } from '../../lib/save-file'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'

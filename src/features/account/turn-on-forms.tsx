@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { FactorConfirmation, type FactorSecret, ProvenPassword } from '../../../contract/account'
+import { FactorConfirmation, type FactorSecret, ProvenPassword } from '../../../contract/accounts/account'
 import { beginSecondFactorMutation, confirmSecondFactorMutation } from '../../api/mutations/account'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'

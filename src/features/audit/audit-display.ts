@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../contract/audit'
+import type { AuditEntry } from '../../../contract/accounts/audit'
 import type { IconName } from '../../ui/icon'
 
 const icons: Readonly<Record<string, IconName>> = {

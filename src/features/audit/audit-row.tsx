@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { AuditEntry } from '../../../contract/audit'
+import type { AuditEntry } from '../../../contract/accounts/audit'
 import { formatClock, formatDate, formatExact } from '../../lib/dates'
 import { Status } from '../../ui/chip'
 import { Icon } from '../../ui/icon'

@@ -1,5 +1,5 @@
 import { is } from 'superstruct'
-import { AuditFilters } from '../../../contract/audit'
+import { AuditFilters } from '../../../contract/accounts/audit'
 
 export type AuditSearch = { [K in keyof AuditFilters | 'entry']?: string }
 

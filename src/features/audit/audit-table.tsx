@@ -1,5 +1,5 @@
 import { css, cx } from 'styled-system/css'
-import type { AuditEntry } from '../../../contract/audit'
+import type { AuditEntry } from '../../../contract/accounts/audit'
 import type { List } from '../../system/list'
 import { ListTable } from '../../ui/list-table'
 import * as Table from '../../ui/table'

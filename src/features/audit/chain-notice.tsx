@@ -1,4 +1,4 @@
-import type { AuditChain } from '../../../contract/audit'
+import type { AuditChain } from '../../../contract/accounts/audit'
 import { css } from 'styled-system/css'
 import { formatCount } from '../../lib/amounts'
 import { formatExact, parseTime } from '../../lib/dates'

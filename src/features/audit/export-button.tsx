@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import type { AuditFilters } from '../../../contract/audit'
+import type { AuditFilters } from '../../../contract/accounts/audit'
 import { auditExport, type AuditScope } from '../../api/queries/audit'
 import { saveFile } from '../../lib/save-file'
 import { lazyPart } from '../../system/lazy'

@@ -1,4 +1,4 @@
-import type { AuditChain, AuditEntry } from '../../../contract/audit'
+import type { AuditChain, AuditEntry } from '../../../contract/accounts/audit'
 
 type Numbers = Pick<AuditChain, 'first_sequence' | 'head_sequence'>
 

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { AuditEntry } from '../../../contract/audit'
+import type { AuditEntry } from '../../../contract/accounts/audit'
 
 const project = '/organizations/$organizationId/projects/$projectId'
 const wrap = css({ overflowWrap: 'anywhere' })

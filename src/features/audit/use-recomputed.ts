@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { AuditEntry } from '../../../contract/audit'
-import { hashedText } from '../../../contract/audit-verification'
+import type { AuditEntry } from '../../../contract/accounts/audit'
+import { hashedText } from '../../../contract/accounts/audit-verification'
 
 type Verdict = 'waiting' | 'equal' | 'different' | 'unable'
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import type { AuditChainPage } from '../../../contract/audit'
-import { createChainVerifier } from '../../../contract/audit-verification'
+import type { AuditChainPage } from '../../../contract/accounts/audit'
+import { createChainVerifier } from '../../../contract/accounts/audit-verification'
 import { hex, utf8 } from '../../../contract/device/bytes'
 
 // Not Web Crypto: it is missing without a secure origin, and asynchronous for each entry.

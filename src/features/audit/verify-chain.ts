@@ -1,5 +1,5 @@
-import type { AuditChainPage } from '../../../contract/audit'
-import type { ChainProgress } from '../../../contract/audit-verification'
+import type { AuditChainPage } from '../../../contract/accounts/audit'
+import type { ChainProgress } from '../../../contract/accounts/audit-verification'
 import { startWorker } from '../../lib/start-worker'
 // oxlint-disable-next-line import/default -- the build makes it
 import workerUrl from './verification-worker.ts?worker&url'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { css } from 'styled-system/css'
-import { type ChainProgress, describeFinding, type SignatureResult } from '../../../contract/audit-verification'
+import { type ChainProgress, describeFinding, type SignatureResult } from '../../../contract/accounts/audit-verification'
 import { type AuditScope, readAuditChain } from '../../api/queries/audit'
 import { formatCount } from '../../lib/amounts'
 import { formatExact } from '../../lib/dates'

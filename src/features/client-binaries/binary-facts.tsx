@@ -1,4 +1,4 @@
-import type { ClientBinary } from '../../../contract/client-binaries'
+import type { ClientBinary } from '../../../contract/fleet/client-binaries'
 import { formatBytes } from '../../lib/bytes'
 import { FactStrip } from '../../ui/facts'
 import { DateTime } from '../../ui/time'

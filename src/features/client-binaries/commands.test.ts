@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClientBinary } from '../../../contract/client-binaries'
+import type { ClientBinary } from '../../../contract/fleet/client-binaries'
 import { stepsOf, systemOf } from './commands'
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')

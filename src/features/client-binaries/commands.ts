@@ -1,4 +1,4 @@
-import type { ClientBinary, System } from '../../../contract/client-binaries'
+import type { ClientBinary, System } from '../../../contract/fleet/client-binaries'
 
 type Step = { label: string; command: string }
 

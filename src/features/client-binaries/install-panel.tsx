@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import { type ClientBinary, type System } from '../../../contract/client-binaries'
+import { type ClientBinary, type System } from '../../../contract/fleet/client-binaries'
 import { Code } from '../../ui/code'
 import { Panel } from '../../ui/panel'
 import { Segment } from '../../ui/segment'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { ClientPlatform } from '../../../contract/client-binaries'
+import type { ClientPlatform } from '../../../contract/fleet/client-binaries'
 import { Status } from '../../ui/chip'
 import { Panel } from '../../ui/panel'
 import type { ShapeName } from '../../ui/shape'

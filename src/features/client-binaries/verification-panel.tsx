@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { ClientBinary, ClientSignature } from '../../../contract/client-binaries'
+import type { ClientBinary, ClientSignature } from '../../../contract/fleet/client-binaries'
 import { groupFingerprint } from '../../lib/names'
 import { CopyButton } from '../../ui/copy-button'
 import { Callout } from '../../ui/notice'

@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '../../../contract/client-configs'
+import type { ConfiguredClient } from '../../../contract/fleet/client-configs'
 
 export const clientNames: Record<ConfiguredClient, string> = {
   swupdate: 'SWUpdate',

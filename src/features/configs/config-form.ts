@@ -1,5 +1,5 @@
 import { configDefaults, type updateModes } from '../../../contract/device/config-fields'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import type { DeviceCredentials } from '../../system/device-credentials'
 
 const directories = { kept: '/var/lib/teasel', trial: `${configDefaults.temporary_directory}/teasel` }

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { DeviceConfig } from '../../../contract/device/config'
-import { warningsOf } from '../../../contract/generated-config'
+import { warningsOf } from '../../../contract/fleet/generated-config'
 import { formatBytes } from '../../lib/bytes'
 import { changedLines } from '../../lib/changed-lines'
 import { pluralize } from '../../lib/pluralize'

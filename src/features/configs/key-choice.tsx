@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { groupFingerprint } from '../../lib/names'
 import { Checkbox } from '../../ui/choice'
 import { GroupField } from '../../ui/form/choice-field'

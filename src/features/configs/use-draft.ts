@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { DeviceConfigForm } from '../../../contract/configs'
+import type { DeviceConfigForm } from '../../../contract/fleet/configs'
 import { type PublicKey, publicKeyFromPem } from '../../../contract/device/public-key'
-import { configOf } from '../../../contract/generated-config'
-import type { SigningKey } from '../../../contract/keys'
+import { configOf } from '../../../contract/fleet/generated-config'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { readForm } from './config-form'
 
 /** Only Generate creates the token of a group. */

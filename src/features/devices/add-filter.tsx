@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'

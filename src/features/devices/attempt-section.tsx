@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { UpdateEvent } from '../../../contract/device-updates'
+import type { UpdateEvent } from '../../../contract/updates/device-updates'
 import { formatBytes } from '../../lib/bytes'
 import { formatClock, formatExact } from '../../lib/dates'
 import { readable, updateDisplay } from '../../lib/status-display'

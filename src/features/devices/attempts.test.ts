@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { UpdateEvent } from '../../../contract/device-updates'
-import type { Device } from '../../../contract/devices'
+import type { UpdateEvent } from '../../../contract/updates/device-updates'
+import type { Device } from '../../../contract/fleet/devices'
 import { type Attempt, expectsReports, phasesOf } from './attempts'
 
 const event = (to_state: string, ts_ms: number) => ({ to_state, ts_ms, reason_code: null }) as UpdateEvent // what phases read

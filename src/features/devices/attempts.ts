@@ -1,6 +1,6 @@
 import { isEnded, isUnderWay, updatePath } from '../../../contract/device/update-events'
-import type { UpdateEvent } from '../../../contract/device-updates'
-import type { Device } from '../../../contract/devices'
+import type { UpdateEvent } from '../../../contract/updates/device-updates'
+import type { Device } from '../../../contract/fleet/devices'
 import { formatDuration } from '../../lib/durations'
 import type { Phase } from '../../ui/timeline'
 

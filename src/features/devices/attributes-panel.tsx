@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { deviceReportQuery } from '../../api/queries/devices'
 import { useSystem } from '../../system/system'
 import { CopyButton } from '../../ui/copy-button'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Protocol } from '../../../contract/ddi/confirm'
-import type { TokenForm } from '../../../contract/devices'
-import { product } from '../../../contract/limits'
+import type { TokenForm } from '../../../contract/fleet/devices'
+import { product } from '../../../contract/core/limits'
 import { SegmentField } from '../../ui/form/choice-field'
 import { protocolText } from './protocol-text'
 

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { Code } from '../../ui/code'
 
 type Facts = { id: string; token: string; server: string }

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { groupFingerprint } from '../../lib/names'
 import { lifecycleDisplay, readable } from '../../lib/status-display'
 import { Status } from '../../ui/chip'

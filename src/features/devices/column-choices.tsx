@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import { type DeviceColumn, deviceColumns } from '../../../contract/saved-views'
+import { type DeviceColumn, deviceColumns } from '../../../contract/fleet/saved-views'
 import { Checkbox, Switch } from '../../ui/choice'
 import { GroupField } from '../../ui/form/choice-field'
 import { IconButton } from '../../ui/icon-button'

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { css } from 'styled-system/css'
-import { columnWidths } from '../../../contract/saved-views'
+import { columnWidths } from '../../../contract/fleet/saved-views'
 
 const handle = css({
   position: 'absolute',

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { ListedCommand } from '../../../contract/device-commands'
+import type { ListedCommand } from '../../../contract/fleet/device-commands'
 import { cancelCommandMutation } from '../../api/mutations/devices'
 import { commandQuery } from '../../api/queries/devices'
 import { formatBytes } from '../../lib/bytes'

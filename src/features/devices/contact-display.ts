@@ -1,4 +1,4 @@
-import { type Device, unusedLifecycles } from '../../../contract/devices'
+import { type Device, unusedLifecycles } from '../../../contract/fleet/devices'
 import { connectivityDisplay, lifecycleDisplay, type StatusDisplay } from '../../lib/status-display'
 
 /** Whether a device is heard of, or that it is out of use. */

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { deviceActionMutation } from '../../api/mutations/devices'
 import { isTypedName } from '../../lib/typed-name'
 import { FailureBox } from '../../system/failure-box'

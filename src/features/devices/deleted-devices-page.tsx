@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
-import { deletedDeviceDays, type Device } from '../../../contract/devices'
+import { deletedDeviceDays, type Device } from '../../../contract/fleet/devices'
 import { deviceActionMutation } from '../../api/mutations/devices'
 import { devicesQuery } from '../../api/queries/devices'
 import { paces } from '../../api/refresh'

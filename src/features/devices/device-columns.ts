@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { DeviceColumn } from '../../../contract/saved-views'
+import type { DeviceColumn } from '../../../contract/fleet/saved-views'
 
 /** Columns that are hidden first when the page is narrow; head and cells together. */
 const wideOnly = css({ hideBelow: 'xl' })

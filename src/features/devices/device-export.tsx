@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { DeviceExportFormat } from '../../../contract/device-exports'
+import type { DeviceExportFormat } from '../../../contract/fleet/device-exports'
 import { downloadDevices } from '../../api/device-export'
 import { formatCount } from '../../lib/amounts'
 import { saveFile } from '../../lib/save-file'

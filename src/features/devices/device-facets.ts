@@ -1,5 +1,5 @@
-import type { DeviceFacets } from '../../../contract/devices'
-import { tagColours } from '../../../contract/tags'
+import type { DeviceFacets } from '../../../contract/fleet/devices'
+import { tagColours } from '../../../contract/fleet/tags'
 import { connectivityDisplay, healthDisplay, type StatusDisplay, updateGroupDisplay } from '../../lib/status-display'
 import type { Facet, FacetValue } from '../../ui/facets'
 import { kindOf } from '../../ui/shape'

@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import { isEnded } from '../../../contract/device/update-events'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { groupFingerprint } from '../../lib/names'
 import { secureBootDisplay } from '../../lib/status-display'
 import { CopyButton } from '../../ui/copy-button'

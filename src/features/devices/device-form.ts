@@ -1,5 +1,5 @@
 import { assign, object } from 'superstruct'
-import { type Device, DeviceChange, Metadata } from '../../../contract/devices'
+import { type Device, DeviceChange, Metadata } from '../../../contract/fleet/devices'
 import { jsonObject, jsonOf } from '../../system/json-value'
 import { textOf } from '../../lib/form-data'
 import { fromLocal, toLocal } from '../../lib/local-time'

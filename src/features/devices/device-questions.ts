@@ -1,4 +1,4 @@
-import { deletedDeviceDays, type Device } from '../../../contract/devices'
+import { deletedDeviceDays, type Device } from '../../../contract/fleet/devices'
 import { confirm } from '../../system/modals/confirm'
 import type { Modals } from '../../system/modals/modals'
 

@@ -1,4 +1,4 @@
-import type { Device, DeviceUpdate } from '../../../contract/devices'
+import type { Device, DeviceUpdate } from '../../../contract/fleet/devices'
 import { parseTime } from '../../lib/dates'
 import { Banner } from '../../ui/notice'
 import { DateTime, useNow } from '../../ui/time'

@@ -1,7 +1,7 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 import { css, cx } from 'styled-system/css'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import type { List } from '../../system/list'
 import { ListTable } from '../../ui/list-table'
 import * as Table from '../../ui/table'

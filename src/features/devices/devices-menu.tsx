@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import type { DeviceExportFormat } from '../../../contract/device-exports'
+import type { DeviceExportFormat } from '../../../contract/fleet/device-exports'
 import { lazyPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'
 import type { DevicesSearch } from './devices-search'

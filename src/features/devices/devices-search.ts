@@ -1,6 +1,6 @@
 import { type Infer, optional, refine, type Struct, validate } from 'superstruct'
-import { type AttributeFilters, DeviceFilter, withAttributes } from '../../../contract/devices'
-import { listQuery } from '../../../contract/lists'
+import { type AttributeFilters, DeviceFilter, withAttributes } from '../../../contract/fleet/devices'
+import { listQuery } from '../../../contract/core/lists'
 import { columns } from './device-columns'
 
 const { deleted: _deleted, ...filters } = DeviceFilter

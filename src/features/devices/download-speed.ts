@@ -1,4 +1,4 @@
-import type { UpdateEvent } from '../../../contract/device-updates'
+import type { UpdateEvent } from '../../../contract/updates/device-updates'
 
 export type DownloadSpeed = {
   /** Bytes a second from the first report to the last, without the time between an interruption and its end. */

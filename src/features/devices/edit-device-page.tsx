@@ -1,6 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import type { Device, DeviceChange } from '../../../contract/devices'
+import type { Device, DeviceChange } from '../../../contract/fleet/devices'
 import { updateDeviceMutation } from '../../api/mutations/devices'
 import { deviceQuery } from '../../api/queries/devices'
 import { projectQuery } from '../../api/queries/projects'

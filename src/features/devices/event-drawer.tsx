@@ -1,4 +1,4 @@
-import type { UpdateEvent } from '../../../contract/device-updates'
+import type { UpdateEvent } from '../../../contract/updates/device-updates'
 import { readable } from '../../lib/status-display'
 import { Code } from '../../ui/code'
 import * as Drawer from '../../ui/drawer'

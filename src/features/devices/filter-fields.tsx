@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { css } from 'styled-system/css'
-import { attentionFilters, connectivities, type Device, healths, lifecycles, updateGroups } from '../../../contract/devices'
+import { attentionFilters, connectivities, type Device, healths, lifecycles, updateGroups } from '../../../contract/fleet/devices'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { modelCountsQuery } from '../../api/queries/model-counts'
 import { tagsQuery } from '../../api/queries/tags'

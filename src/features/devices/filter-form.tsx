@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useState } from 'react'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { lazyPart } from '../../system/lazy'
 import * as Popover from '../../ui/popover'
 import { Skeleton } from '../../ui/skeleton'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import { importLimits, type ImportResult, strongTokenLength } from '../../../contract/device-imports'
+import { importLimits, type ImportResult, strongTokenLength } from '../../../contract/fleet/device-imports'
 import { formatCount } from '../../lib/amounts'
 import { pluralize } from '../../lib/pluralize'
 import { saveFile } from '../../lib/save-file'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Device, TokenForm } from '../../../contract/devices'
+import type { Device, TokenForm } from '../../../contract/fleet/devices'
 import { issueDeviceTokenMutation } from '../../api/mutations/devices'
 import { FailureBox } from '../../system/failure-box'
 import { notKnownText } from '../../system/held-request'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { is, object, record, string } from 'superstruct'
-import { type DeviceColumn, deviceColumns, NewSavedView, type SavedView } from '../../../contract/saved-views'
+import { type DeviceColumn, deviceColumns, NewSavedView, type SavedView } from '../../../contract/fleet/saved-views'
 import { storageKeys } from '../../lib/storage-keys'
 import type { DevicesSearch } from './devices-search'
 import { toTexts } from './devices-search'

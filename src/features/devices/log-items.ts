@@ -1,4 +1,4 @@
-import type { LogLine } from '../../../contract/device-logs'
+import type { LogLine } from '../../../contract/fleet/device-logs'
 import type { LogWindow } from '../../api/queries/device-logs'
 import { formatClock, parseTime } from '../../lib/dates'
 import { formatDuration } from '../../lib/durations'

@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react'
 import { cx } from 'styled-system/css'
-import type { LogLine } from '../../../contract/device-logs'
+import type { LogLine } from '../../../contract/fleet/device-logs'
 import { formatExact } from '../../lib/dates'
 import { CopyButton } from '../../ui/copy-button'
 import { watchCutText } from '../../ui/cut-text'

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { parseLogUnits } from '../../../contract/log-units'
+import { parseLogUnits } from '../../../contract/fleet/log-units'
 import type { LogWindow } from '../../api/queries/device-logs'
 import { formatDate } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
-import { countedLines } from '../../../contract/device-logs'
+import { countedLines } from '../../../contract/fleet/device-logs'
 import { logVolumeQuery, type VolumeHours } from '../../api/queries/device-logs'
 import { formatCount } from '../../lib/amounts'
 import { formatClock, formatDate } from '../../lib/dates'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Health } from '../../../contract/devices'
+import type { Health } from '../../../contract/fleet/devices'
 import { findMetricLevel } from './metric-level'
 
 const at = '2026-06-02T12:00:00+00:00'

@@ -1,6 +1,6 @@
-import type { Health } from '../../../contract/devices'
-import { isCurrentValue } from '../../../contract/health'
-import type { Threshold } from '../../../contract/thresholds'
+import type { Health } from '../../../contract/fleet/devices'
+import { isCurrentValue } from '../../../contract/fleet/health'
+import type { Threshold } from '../../../contract/fleet/thresholds'
 import { parseTime } from '../../lib/dates'
 
 type Metric = { name: string; at: string }

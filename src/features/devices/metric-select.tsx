@@ -1,4 +1,4 @@
-import { formatMetric } from '../../../contract/fleet-metrics'
+import { formatMetric } from '../../../contract/fleet/fleet-metrics'
 import { Combobox } from '../../ui/combobox'
 
 type Props = { names: readonly string[]; value: string; onValueChange: (name: string) => void }

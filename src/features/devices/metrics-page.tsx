@@ -17,7 +17,7 @@ import { ToolRow } from '../../ui/page'
 import { Segment } from '../../ui/segment'
 import { Skeleton } from '../../ui/skeleton'
 import { RelativeTime } from '../../ui/time'
-import { formatMetric } from '../../../contract/fleet-metrics'
+import { formatMetric } from '../../../contract/fleet/fleet-metrics'
 import { formatUnit, formatValue } from '../../lib/metric-text'
 
 const MetricSelect = lazyPart(() => import('./metric-select').then((part) => part.MetricSelect))

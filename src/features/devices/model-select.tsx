@@ -1,4 +1,4 @@
-import type { HardwareModel } from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/fleet/hardware-models'
 import { SelectField } from '../../ui/form/select-field'
 
 type Props = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import { lacksKeys, moveConsequences, type MoveGoal, moveRefusal } from './move-consequences'
 
 const key = (name: string, state: 'active' | 'retired' = 'active') => ({ name, fingerprint: name.repeat(8), state })

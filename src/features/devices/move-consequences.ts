@@ -1,7 +1,7 @@
-import { deletedDeviceDays, type Device } from '../../../contract/devices'
-import type { SigningKey } from '../../../contract/keys'
-import type { Project } from '../../../contract/projects'
-import type { Tag } from '../../../contract/tags'
+import { deletedDeviceDays, type Device } from '../../../contract/fleet/devices'
+import type { SigningKey } from '../../../contract/fleet/keys'
+import type { Project } from '../../../contract/accounts/projects'
+import type { Tag } from '../../../contract/fleet/tags'
 import { pluralize } from '../../lib/pluralize'
 
 /** The other project, as far as it matters for a device that is moved there. */

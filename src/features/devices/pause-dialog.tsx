@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { object } from 'superstruct'
-import { type Device, DeviceChange } from '../../../contract/devices'
+import { type Device, DeviceChange } from '../../../contract/fleet/devices'
 import { updateDeviceMutation } from '../../api/mutations/devices'
 import { formatDate, parseTime } from '../../lib/dates'
 import { BoundForm } from '../../system/bound-form'

@@ -1,7 +1,7 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Infer, object } from 'superstruct'
-import { type Device, DeviceChange } from '../../../contract/devices'
+import { type Device, DeviceChange } from '../../../contract/fleet/devices'
 import { updateDeviceMutation } from '../../api/mutations/devices'
 import { projectQuery } from '../../api/queries/projects'
 import { formatDuration } from '../../lib/durations'

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { projectQuery } from '../../api/queries/projects'
 import { formatDuration } from '../../lib/durations'
 import { useRefusal } from '../../system/grants'

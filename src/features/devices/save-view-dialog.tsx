@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type Infer, object } from 'superstruct'
-import { NewSavedView, type SavedView } from '../../../contract/saved-views'
+import { NewSavedView, type SavedView } from '../../../contract/fleet/saved-views'
 import { createSavedViewMutation, updateSavedViewMutation } from '../../api/mutations/saved-views'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { holdCredentials } from '../../system/device-credentials'
 import { useSystem } from '../../system/system'
 import { Code } from '../../ui/code'

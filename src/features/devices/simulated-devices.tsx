@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { css } from 'styled-system/css'
-import { type SimulatedDevices, simulatedDeviceCount, simulatedTag } from '../../../contract/simulated-devices'
+import { type SimulatedDevices, simulatedDeviceCount, simulatedTag } from '../../../contract/fleet/simulated-devices'
 import { addSimulatedDevicesMutation } from '../../api/mutations/simulated-devices'
 import { simulatedDevicesQuery } from '../../api/queries/simulated-devices'
 import { pluralize } from '../../lib/pluralize'

@@ -1,5 +1,5 @@
 import { Suspense, useRef } from 'react'
-import type { Tag } from '../../../contract/tags'
+import type { Tag } from '../../../contract/fleet/tags'
 import { lazyPart } from '../../system/lazy'
 import { ReadOnlyField } from '../../ui/form/field'
 import { Skeleton } from '../../ui/skeleton'

@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { FactButton } from './fact-button'

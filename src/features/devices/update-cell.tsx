@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { lifecycleDisplay, readable, type StatusDisplay, updateDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'
 import { Progress } from '../../ui/progress'

@@ -1,5 +1,5 @@
 import { getInitialSnapshot, getNextSnapshot } from 'xstate'
-import type { UpdateEvent } from '../../../contract/device-updates'
+import type { UpdateEvent } from '../../../contract/updates/device-updates'
 import { type DeviceUpdateMove, deviceUpdateMachine } from '../../../machines/device-update/device-update.machine'
 import { linesOf } from '../../../machines/edges'
 

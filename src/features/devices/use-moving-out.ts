@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { movingOutRefusal } from '../../../contract/moving-out'
+import { movingOutRefusal } from '../../../contract/fleet/moving-out'
 import { organizationQuery } from '../../api/queries/organization'
 import { permissionsQuery } from '../../api/queries/permissions'
 import { projectQuery } from '../../api/queries/projects'

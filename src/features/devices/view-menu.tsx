@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useState } from 'react'
-import type { SavedView } from '../../../contract/saved-views'
+import type { SavedView } from '../../../contract/fleet/saved-views'
 import { failureOf } from '../../api/failure'
 import { createSavedViewMutation, deleteSavedViewMutation, updateSavedViewMutation } from '../../api/mutations/saved-views'
 import { savedViewsQuery } from '../../api/queries/saved-views'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { Device } from '../../../contract/devices'
+import type { Device } from '../../../contract/fleet/devices'
 import { updateDecisionQuery } from '../../api/queries/devices'
 import { every, paces } from '../../api/refresh'
 import { useSystem } from '../../system/system'

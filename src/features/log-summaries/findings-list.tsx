@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { LogSummary } from '../../../contract/log-summaries'
+import type { LogSummary } from '../../../contract/fleet/log-summaries'
 import { formatExact } from '../../lib/dates'
 import { Shape } from '../../ui/shape'
 import { formatLineTime, verdictDisplay } from './verdict-display'

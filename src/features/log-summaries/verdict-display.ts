@@ -1,4 +1,4 @@
-import type { LogSummary, SummaryVerdict } from '../../../contract/log-summaries'
+import type { LogSummary, SummaryVerdict } from '../../../contract/fleet/log-summaries'
 import { pluralize } from '../../lib/pluralize'
 import { formatClock, formatDate, parseTime } from '../../lib/dates'
 import type { Kind } from '../../ui/kind'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { LogSummary } from '../../../contract/log-summaries'
+import type { LogSummary } from '../../../contract/fleet/log-summaries'
 import { pluralize } from '../../lib/pluralize'
 import { formatDate, formatExact } from '../../lib/dates'
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { inviteLimits } from '../../../contract/invites'
+import { inviteLimits } from '../../../contract/accounts/invites'
 import { resendInviteMutation, revokeInviteMutation } from '../../api/mutations/members'
 import type { AnyInvite } from '../../api/queries/members'
 import { inviteDisplay } from '../../lib/status-display'

@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { baseRoles, type BaseRole, mayGrant, type ProjectRole, projectRoles } from '../../../contract/roles'
+import { baseRoles, type BaseRole, mayGrant, type ProjectRole, projectRoles } from '../../../contract/core/roles'
 import { permissionsQuery } from '../../api/queries/permissions'
 import type { MemberScope } from '../../api/queries/members'
 import { useRefusal } from '../../system/grants'

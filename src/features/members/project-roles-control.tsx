@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
-import { hasEveryProject } from '../../../contract/project-permissions'
-import type { Member } from '../../../contract/members'
+import { hasEveryProject } from '../../../contract/accounts/project-permissions'
+import type { Member } from '../../../contract/accounts/members'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
 import { nameOf, useFixed } from './role-control'

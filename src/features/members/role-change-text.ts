@@ -1,7 +1,7 @@
-import { missing, permissionWords } from '../../../contract/permissions'
-import { projectRolePermissions } from '../../../contract/project-permissions'
-import type { RoleChange } from '../../../contract/role-changes'
-import { baseRoles, rolePermissions } from '../../../contract/roles'
+import { missing, permissionWords } from '../../../contract/core/permissions'
+import { projectRolePermissions } from '../../../contract/accounts/project-permissions'
+import type { RoleChange } from '../../../contract/accounts/role-changes'
+import { baseRoles, rolePermissions } from '../../../contract/core/roles'
 import { pluralize } from '../../lib/pluralize'
 import type { Role } from './member-scope'
 

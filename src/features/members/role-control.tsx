@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { baseRoles } from '../../../contract/roles'
+import { baseRoles } from '../../../contract/core/roles'
 import { changeRoleMutation } from '../../api/mutations/members'
 import { selfQuery } from '../../api/queries/self'
 import { type Person, roleChangeQuery } from '../../api/queries/members'

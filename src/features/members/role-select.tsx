@@ -1,6 +1,6 @@
 import { SelectField } from '../../ui/form/select-field'
 import { Select } from '../../ui/select'
-import { roleDescriptions } from '../../../contract/role-descriptions'
+import { roleDescriptions } from '../../../contract/accounts/role-descriptions'
 import type { Role } from './member-scope'
 
 const itemsOf = (roles: readonly Role[]) => roles.map((role) => ({ value: role, label: role }))

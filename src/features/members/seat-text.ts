@@ -1,4 +1,4 @@
-import type { Seats } from '../../../contract/invites'
+import type { Seats } from '../../../contract/accounts/invites'
 import { pluralize } from '../../lib/pluralize'
 
 export const freeSeats = ({ limit, taken, invited }: Seats): number => Math.max(0, limit - taken - invited)

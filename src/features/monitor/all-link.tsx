@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { link } from 'styled-system/recipes'
-import type { attentionFilters } from '../../../contract/devices'
+import type { attentionFilters } from '../../../contract/fleet/devices'
 import { formatCount } from '../../lib/amounts'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')

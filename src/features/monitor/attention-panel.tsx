@@ -1,4 +1,4 @@
-import type { Overview } from '../../../contract/monitor'
+import type { Overview } from '../../../contract/overview/monitor'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import type { ShapeName } from '../../ui/shape'
 import { AllLink } from './all-link'

@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
-import type { MetricGrouping } from '../../../contract/monitor'
+import type { MetricGrouping } from '../../../contract/overview/monitor'
 import { formatExact } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { lazyPart } from '../../system/lazy'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { selfQuery } from '../../api/queries/self'
-import { fleetMetrics } from '../../../contract/fleet-metrics'
+import { fleetMetrics } from '../../../contract/fleet/fleet-metrics'
 import { storageKeys } from '../../lib/storage-keys'
 import { useSystem } from '../../system/system'
 

@@ -1,4 +1,4 @@
-import { flapping, type Overview } from '../../../contract/monitor'
+import { flapping, type Overview } from '../../../contract/overview/monitor'
 import { Panel } from '../../ui/panel'
 import { AllLink } from './all-link'
 import { DeviceEntry } from './device-entry'

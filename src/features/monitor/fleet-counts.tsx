@@ -1,4 +1,4 @@
-import type { Overview } from '../../../contract/monitor'
+import type { Overview } from '../../../contract/overview/monitor'
 import { formatCount, percent } from '../../lib/amounts'
 import { connectivityDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'

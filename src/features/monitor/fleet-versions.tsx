@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import { facets } from 'styled-system/recipes'
-import type { Overview } from '../../../contract/monitor'
+import type { Overview } from '../../../contract/overview/monitor'
 import { percent } from '../../lib/amounts'
 import { Skeleton } from '../../ui/skeleton'
 import { StackedBar } from '../../ui/stacked-bar'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { metricNamesQuery } from '../../api/queries/monitor'
-import { formatMetric } from '../../../contract/fleet-metrics'
+import { formatMetric } from '../../../contract/fleet/fleet-metrics'
 import { useSystem } from '../../system/system'
 import { MultiSelectField } from '../../ui/form/select-field'
 import { mostMetrics } from './chosen-metrics'

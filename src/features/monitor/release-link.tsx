@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { button } from 'styled-system/recipes'
-import type { Overview } from '../../../contract/monitor'
+import type { Overview } from '../../../contract/overview/monitor'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 

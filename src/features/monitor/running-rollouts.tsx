@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import { type Overview, shownRollouts } from '../../../contract/monitor'
+import { type Overview, shownRollouts } from '../../../contract/overview/monitor'
 import { describeWait, rolloutDisplay } from '../../lib/rollout-status'
 import { Chip } from '../../ui/chip'
 import { Panel, PanelRow, PanelSkeletons } from '../../ui/panel'

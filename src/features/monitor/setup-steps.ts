@@ -1,5 +1,5 @@
-import type { Overview } from '../../../contract/monitor'
-import type { Permission } from '../../../contract/permissions'
+import type { Overview } from '../../../contract/overview/monitor'
+import type { Permission } from '../../../contract/core/permissions'
 
 const project = '/organizations/$organizationId/projects/$projectId'
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Organization } from '../../../contract/organization'
+import type { Organization } from '../../../contract/accounts/organization'
 import { failureOf } from '../../api/failure'
 import { deleteOrganizationMutation } from '../../api/mutations/organizations'
 import { isTypedName } from '../../lib/typed-name'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import type { Organization } from '../../../contract/organization'
-import { type BaseRole, baseRoles } from '../../../contract/roles'
-import { roleDescriptions } from '../../../contract/role-descriptions'
+import type { Organization } from '../../../contract/accounts/organization'
+import { type BaseRole, baseRoles } from '../../../contract/core/roles'
+import { roleDescriptions } from '../../../contract/accounts/role-descriptions'
 import { SelectField } from '../../ui/form/select-field'
 
 const idle = [

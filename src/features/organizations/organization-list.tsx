@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { css } from 'styled-system/css'
 import { menu } from 'styled-system/recipes'
-import type { OrganizationSummary } from '../../../contract/organizations'
+import type { OrganizationSummary } from '../../../contract/accounts/organizations'
 import { type Scope, scopeFromPath, scopeToPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { Icon } from '../../ui/icon'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { NewProject } from '../../../contract/project-changes'
+import { NewProject } from '../../../contract/accounts/project-changes'
 import { createProjectMutation } from '../../api/mutations/projects'
 import { organizationsQuery } from '../../api/queries/organizations'
 import { BackLink, useBack } from '../../system/back'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { link } from 'styled-system/recipes'
-import { planLimits } from '../../../contract/plan-limits'
+import { planLimits } from '../../../contract/accounts/plan-limits'
 import { organizationsQuery } from '../../api/queries/organizations'
 import { selfQuery } from '../../api/queries/self'
 import { subscriptionsQuery } from '../../api/queries/subscriptions'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { cards } from 'styled-system/recipes'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import { formatCount } from '../../lib/amounts'
 import { Status } from '../../ui/chip'
 import { StackedBar } from '../../ui/stacked-bar'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import { named, newestFirst } from './project-order'
 
 // Only the fields used for sorting and filtering.

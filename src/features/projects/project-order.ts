@@ -1,4 +1,4 @@
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 
 /**
  * §2: sorted by created_at. Newest first, then by id within the same second; server times have offsets, so they are not sorted

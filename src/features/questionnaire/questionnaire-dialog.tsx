@@ -1,6 +1,6 @@
 import { useSelector } from '@xstate/react'
 import { useEffect, useId, useState } from 'react'
-import { customRoleMessage } from '../../../contract/profile'
+import { customRoleMessage } from '../../../contract/accounts/profile'
 import { AnswerFields } from '../../system/questionnaire/answer-fields'
 import type { Answers } from '../../system/questionnaire/answers'
 import type { LoadedQuestionnaire } from '../../system/questionnaire/questionnaire'

@@ -1,7 +1,7 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { NewRelease, type Release } from '../../../contract/releases'
+import { NewRelease, type Release } from '../../../contract/updates/releases'
 import { createReleaseMutation } from '../../api/mutations/releases'
 import { projectQuery } from '../../api/queries/projects'
 import { nextVersionQuery } from '../../api/queries/releases'

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { listLimit } from '../../../contract/limits'
+import { listLimit } from '../../../contract/core/limits'
 import { bundlesQuery } from '../../api/queries/bundles'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'

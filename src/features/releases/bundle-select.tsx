@@ -1,4 +1,4 @@
-import type { BundleSummary } from '../../../contract/secure-boot/bundles'
+import type { BundleSummary } from '../../../contract/updates/secure-boot/bundles'
 import { SelectField } from '../../ui/form/select-field'
 import { noBundle } from './release-fields'
 

@@ -1,7 +1,7 @@
 import { openEnvelope } from '../../../contract/device/manifest'
 import { publicKeyFromPem } from '../../../contract/device/public-key'
 import { fromUtf8 } from '../../../contract/device/bytes'
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 
 export type EnvelopeCheck = { holds: true } | { holds: false; reason: string }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Asset } from '../../../contract/release-assets'
+import type { Asset } from '../../../contract/updates/release-assets'
 import type { Api } from '../../api/client'
 import { failureOf } from '../../api/failure'
 import { readAssetLink } from '../../api/queries/releases'

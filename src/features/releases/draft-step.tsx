@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
 import { useState } from 'react'
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { finalizeReleaseMutation } from '../../api/mutations/releases'
 import { failureOf } from '../../api/failure'
 

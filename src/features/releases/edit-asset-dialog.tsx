@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Infer } from 'superstruct'
 import { assetKinds } from '../../../contract/device/manifest-fields'
-import { type Asset, AssetChange } from '../../../contract/release-assets'
+import { type Asset, AssetChange } from '../../../contract/updates/release-assets'
 import { updateAssetMutation } from '../../api/mutations/releases'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice, formatValue } from '../../system/conflict-notice'

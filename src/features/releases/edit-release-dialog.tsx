@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import type { Infer } from 'superstruct'
-import { isEditable, type Release, ReleaseChange } from '../../../contract/releases'
+import { isEditable, type Release, ReleaseChange } from '../../../contract/updates/releases'
 import { updateReleaseMutation } from '../../api/mutations/releases'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice, formatValue } from '../../system/conflict-notice'

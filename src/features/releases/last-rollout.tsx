@@ -1,4 +1,4 @@
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { percent } from '../../lib/amounts'
 import { rolloutStateDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'

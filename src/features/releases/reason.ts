@@ -1,4 +1,4 @@
-import { overruleReason } from '../../../contract/rollout-steps'
+import { overruleReason } from '../../../contract/updates/rollout-steps'
 
 const { min, max } = overruleReason
 

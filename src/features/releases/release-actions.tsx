@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { isDeployable, isEditable, type Release } from '../../../contract/releases'
+import { isDeployable, isEditable, type Release } from '../../../contract/updates/releases'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'

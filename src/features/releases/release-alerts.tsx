@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { pluralize } from '../../lib/pluralize'
 import { lazyPart } from '../../system/lazy'
 import { Callout } from '../../ui/notice'

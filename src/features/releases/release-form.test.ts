@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { readDraft } from './release-form'
 
 /** What an edit of a draft with this list sends as `may_return_to`, if its control has a name and this text. */

@@ -1,4 +1,4 @@
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { readCommaList } from '../../lib/comma-list'
 import { textOf } from '../../lib/form-data'
 import type { Fields } from '../../system/edit-conflict'

@@ -1,7 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { button, link } from 'styled-system/recipes'
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { releasesQuery } from '../../api/queries/releases'
 import { paces } from '../../api/refresh'
 import { formatBytes } from '../../lib/bytes'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { Asset } from '../../../contract/release-assets'
+import type { Asset } from '../../../contract/updates/release-assets'
 import { deleteAssetMutation } from '../../api/mutations/releases'
 import { describeError } from '../../system/describe-error'
 import { formatBytes } from '../../lib/bytes'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { returnVersionsQuery } from '../../api/queries/releases'
 import { useSystem } from '../../system/system'
 

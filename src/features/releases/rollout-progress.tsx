@@ -1,4 +1,4 @@
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { percent } from '../../lib/amounts'
 import { StackedBar } from '../../ui/stacked-bar'
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { failureOf } from '../../api/failure'
 import { signReleaseMutation } from '../../api/mutations/releases'
 import { signingKeysQuery } from '../../api/queries/keys'

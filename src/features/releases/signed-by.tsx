@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { manifestQuery } from '../../api/queries/releases'
 import { groupFingerprint } from '../../lib/names'

@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { rebootRules } from '../../../contract/device/manifest-fields'
-import type { Release } from '../../../contract/releases'
+import type { Release } from '../../../contract/updates/releases'
 import { lazyPart } from '../../system/lazy'
 import { ModelsField } from '../../system/models-field'
 import { Pair } from '../../ui/form/form'

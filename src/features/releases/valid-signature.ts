@@ -1,5 +1,5 @@
-import type { SigningKey } from '../../../contract/keys'
-import type { Release } from '../../../contract/releases'
+import type { SigningKey } from '../../../contract/fleet/keys'
+import type { Release } from '../../../contract/updates/releases'
 
 /** The first signature by a key that was not revoked since; undefined if devices would refuse every one. */
 export const findValidSignature = (

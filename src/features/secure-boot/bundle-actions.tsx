@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { bundleLinkMutation, checkBundleMutation, restoreBundleMutation } from '../../api/mutations/bundles'
 import { failureOf } from '../../api/failure'
 import { describeFailure } from '../../system/failure-text'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import layout from '../../../machines/secure-boot/secure-boot.layout.json'
 import { Statechart } from '../../ui/statechart'
 import { bundleDisplay } from './bundle-display'

@@ -1,6 +1,6 @@
-import type { Artifact } from '../../../contract/secure-boot/artifacts'
-import type { BundleState, Check } from '../../../contract/secure-boot/bundles'
-import type { ArtifactRole, PlatformId } from '../../../contract/secure-boot/platforms'
+import type { Artifact } from '../../../contract/updates/secure-boot/artifacts'
+import type { BundleState, Check } from '../../../contract/updates/secure-boot/bundles'
+import type { ArtifactRole, PlatformId } from '../../../contract/updates/secure-boot/platforms'
 import type { StatusDisplay } from '../../lib/status-display'
 
 const bundleStates: Record<BundleState, StatusDisplay> = {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { bundleStates } from '../../../contract/secure-boot/bundles'
-import { platformIds } from '../../../contract/secure-boot/platforms'
+import { bundleStates } from '../../../contract/updates/secure-boot/bundles'
+import { platformIds } from '../../../contract/updates/secure-boot/platforms'
 import { projectQuery } from '../../api/queries/projects'
 import { useSystem } from '../../system/system'
 import { Select } from '../../ui/select'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkFields } from '../../../contract/field-errors'
+import { checkFields } from '../../../contract/core/field-errors'
 import { NewBundleForm, plainHex, readNewBundle } from './bundle-form'
 
 const base = {

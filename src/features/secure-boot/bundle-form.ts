@@ -1,6 +1,6 @@
 import { refine } from 'superstruct'
-import { BundleChange, NewBundle, type SecureBootBundle } from '../../../contract/secure-boot/bundles'
-import { debugLocks, type FuseConfigChange, type FuseWord } from '../../../contract/secure-boot/fuses'
+import { BundleChange, NewBundle, type SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
+import { debugLocks, type FuseConfigChange, type FuseWord } from '../../../contract/updates/secure-boot/fuses'
 import { textOf } from '../../lib/form-data'
 import { readCommaList } from '../../lib/comma-list'
 

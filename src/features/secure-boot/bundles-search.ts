@@ -1,6 +1,6 @@
 import { create, type Infer, is, type } from 'superstruct'
-import { listQuery } from '../../../contract/lists'
-import { BundleFilter } from '../../../contract/secure-boot/bundles'
+import { listQuery } from '../../../contract/core/lists'
+import { BundleFilter } from '../../../contract/updates/secure-boot/bundles'
 
 const BundlesSearch = type({ q: listQuery.q, ...BundleFilter })
 export type BundlesSearch = Infer<typeof BundlesSearch>

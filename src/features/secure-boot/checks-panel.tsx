@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Check, SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { Check, SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { pluralize } from '../../lib/pluralize'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/notice'

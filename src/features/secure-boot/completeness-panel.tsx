@@ -1,4 +1,4 @@
-import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { Status } from '../../ui/chip'
 import { Panel, PanelRow } from '../../ui/panel'
 import { roleLabels } from './bundle-display'

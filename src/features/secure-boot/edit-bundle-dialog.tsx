@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import type { SigningKey } from '../../../contract/keys'
-import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { SigningKey } from '../../../contract/fleet/keys'
+import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { updateBundleMutation } from '../../api/mutations/bundles'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import type { RevocationStops as Stops } from '../../../contract/keys'
-import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { RevocationStops as Stops } from '../../../contract/fleet/keys'
+import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import {
   archiveBundleMutation,
   deleteBundleMutation,

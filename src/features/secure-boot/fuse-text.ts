@@ -1,4 +1,4 @@
-import type { FuseDifference, FuseWord, PlanStep } from '../../../contract/secure-boot/fuses'
+import type { FuseDifference, FuseWord, PlanStep } from '../../../contract/updates/secure-boot/fuses'
 import type { StatusDisplay } from '../../lib/status-display'
 
 export const purposeLabels: Record<FuseWord['purpose'], string> = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ArtifactRole, PlatformId } from '../../../contract/secure-boot/platforms'
+import type { ArtifactRole, PlatformId } from '../../../contract/updates/secure-boot/platforms'
 import { guessRole } from './guess-role'
 
 const none = new Uint8Array()

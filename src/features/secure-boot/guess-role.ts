@@ -1,4 +1,4 @@
-import type { ArtifactRole, PlatformId } from '../../../contract/secure-boot/platforms'
+import type { ArtifactRole, PlatformId } from '../../../contract/updates/secure-boot/platforms'
 
 type Guess = { role: ArtifactRole; name: RegExp; platforms?: readonly PlatformId[] }
 

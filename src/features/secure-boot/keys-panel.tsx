@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { SecureBootBundle, ShownKey } from '../../../contract/secure-boot/bundles'
+import type { SecureBootBundle, ShownKey } from '../../../contract/updates/secure-boot/bundles'
 import { groupFingerprint } from '../../lib/names'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'

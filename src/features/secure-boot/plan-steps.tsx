@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { PlanStep } from '../../../contract/secure-boot/fuses'
+import type { PlanStep } from '../../../contract/updates/secure-boot/fuses'
 import { Chip, Status } from '../../ui/chip'
 import { Code } from '../../ui/code'
 import { Icon } from '../../ui/icon'

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { releaseDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'
 import { Panel, PanelBody, PanelRow } from '../../ui/panel'

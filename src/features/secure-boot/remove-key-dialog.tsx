@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { BundleKey, SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { BundleKey, SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { updateBundleMutation } from '../../api/mutations/bundles'
 import { FailureBox } from '../../system/failure-box'
 import { notKnownText } from '../../system/held-request'

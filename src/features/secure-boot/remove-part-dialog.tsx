@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { Artifact } from '../../../contract/secure-boot/artifacts'
+import type { Artifact } from '../../../contract/updates/secure-boot/artifacts'
 import { deleteArtifactMutation } from '../../api/mutations/bundles'
 import { formatBytes } from '../../lib/bytes'
 import { FailureBox } from '../../system/failure-box'

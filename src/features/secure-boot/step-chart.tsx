@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { PlanStep } from '../../../contract/secure-boot/fuses'
+import type { PlanStep } from '../../../contract/updates/secure-boot/fuses'
 import layout from '../../../machines/secure-boot/fuse-step/fuse-step.layout.json'
 import { Statechart } from '../../ui/statechart'
 import { stepDisplay } from './fuse-text'

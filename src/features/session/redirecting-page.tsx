@@ -1,4 +1,4 @@
-import { titles } from '../../../contract/errors'
+import { titles } from '../../../contract/core/errors'
 import { StatusPage } from './status-page'
 
 export const RedirectingPage = () => <StatusPage busy title={titles.redirecting} />

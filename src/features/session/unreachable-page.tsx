@@ -1,4 +1,4 @@
-import { titles } from '../../../contract/errors'
+import { titles } from '../../../contract/core/errors'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import { deleteProjectMutation } from '../../api/mutations/projects'
 import { accessTokensQuery } from '../../api/queries/access-tokens'
 import { failureOf } from '../../api/failure'

@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'

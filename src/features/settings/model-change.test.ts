@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { HardwareModel } from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/fleet/hardware-models'
 import { standardClient } from '../../../contract/ddi/model-client'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import { withFormer, withModel } from './model-change'
 
 const model = (id: string, name = id): HardwareModel => ({

@@ -1,6 +1,6 @@
-import type { HardwareModel } from '../../../contract/hardware-models'
+import type { HardwareModel } from '../../../contract/fleet/hardware-models'
 import type { ClientKind } from '../../../contract/ddi/model-client'
-import { product } from '../../../contract/limits'
+import { product } from '../../../contract/core/limits'
 import { formatDuration } from '../../lib/durations'
 
 export const clientNames: Record<ClientKind, string> = {

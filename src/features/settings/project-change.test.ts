@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import { fieldsOf, say, toChange, toFields } from './project-change'
 
 const levels = (warning: number) => ({ warning, critical: 90, clear_after_s: 300 })

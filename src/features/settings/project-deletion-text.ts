@@ -1,5 +1,5 @@
-import type { AccessToken } from '../../../contract/access-tokens'
-import type { Project } from '../../../contract/projects'
+import type { AccessToken } from '../../../contract/accounts/access-tokens'
+import type { Project } from '../../../contract/accounts/projects'
 import { pluralize } from '../../lib/pluralize'
 
 const namedAtMost = 5

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import { organizationQuery } from '../../api/queries/organization'
 import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'

@@ -1,5 +1,5 @@
-import type { HardwareModel } from '../../../contract/hardware-models'
-import type { Project } from '../../../contract/projects'
+import type { HardwareModel } from '../../../contract/fleet/hardware-models'
+import type { Project } from '../../../contract/accounts/projects'
 import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { Button } from '../../ui/button'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import type { NewHardwareModel } from '../../../contract/hardware-model-changes'
-import type { Project } from '../../../contract/projects'
+import type { NewHardwareModel } from '../../../contract/fleet/hardware-model-changes'
+import type { Project } from '../../../contract/accounts/projects'
 import { failureOf } from '../../api/failure'
 import { updateProjectMutation } from '../../api/mutations/projects'
 import { describeFailure } from '../../system/failure-text'

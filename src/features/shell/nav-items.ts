@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import type { Permission } from '../../../contract/permissions'
+import type { Permission } from '../../../contract/core/permissions'
 
 type Described = { options: { staticData?: { needs?: readonly Permission[]; label?: string } }; parentRoute?: Described }
 

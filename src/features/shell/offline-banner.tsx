@@ -1,5 +1,5 @@
 import { useSelector } from '@xstate/react'
-import { titles } from '../../../contract/errors'
+import { titles } from '../../../contract/core/errors'
 import { useSystem } from '../../system/system'
 import { Banner } from '../../ui/notice'
 

@@ -1,6 +1,6 @@
 import { useMatches } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { product } from '../../../contract/limits'
+import { product } from '../../../contract/core/limits'
 import { useRouteLabel } from '../../system/route-label'
 
 const nameOf = (loaded: unknown): string | undefined =>

@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useState } from 'react'
-import { type Permission, permissions, permissionWords } from '../../../contract/permissions'
+import { type Permission, permissions, permissionWords } from '../../../contract/core/permissions'
 import { lazyPart } from '../../system/lazy'
 import { useRouteScope } from '../../system/scope'
 

@@ -1,4 +1,4 @@
-import type { Invoice } from '../../../contract/subscriptions'
+import type { Invoice } from '../../../contract/accounts/subscriptions'
 import { Status } from '../../ui/chip'
 import * as Table from '../../ui/table'
 import { TextLink } from '../../ui/text-link'

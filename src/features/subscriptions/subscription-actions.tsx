@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { button } from 'styled-system/recipes'
-import type { Subscription } from '../../../contract/subscriptions'
+import type { Subscription } from '../../../contract/accounts/subscriptions'
 import { createCheckoutMutation } from '../../api/mutations/subscriptions'
 import { refusalOf } from '../../system/grants'
 import { notify } from '../../system/notify'

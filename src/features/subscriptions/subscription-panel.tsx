@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { Subscription } from '../../../contract/subscriptions'
+import type { Subscription } from '../../../contract/accounts/subscriptions'
 import { Status } from '../../ui/chip'
 import { FactStrip } from '../../ui/facts'
 import { Callout } from '../../ui/notice'

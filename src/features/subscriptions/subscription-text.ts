@@ -1,5 +1,5 @@
-import { planLimits } from '../../../contract/plan-limits'
-import type { Subscription } from '../../../contract/subscriptions'
+import { planLimits } from '../../../contract/accounts/plan-limits'
+import type { Subscription } from '../../../contract/accounts/subscriptions'
 import { formatBytes } from '../../lib/bytes'
 import { formatCount } from '../../lib/amounts'
 import { formatDate, parseTime } from '../../lib/dates'

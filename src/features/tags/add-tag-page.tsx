@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { NewTag } from '../../../contract/tags'
+import { NewTag } from '../../../contract/fleet/tags'
 import { createTagMutation } from '../../api/mutations/tags'
 import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import { type TagColour, tagColours } from '../../../contract/tags'
+import { type TagColour, tagColours } from '../../../contract/fleet/tags'
 import { Field } from '../../ui/form/field'
 import { Tag } from '../../ui/tag'
 

@@ -1,6 +1,6 @@
 import { useParams, useRouter } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import type { Tag } from '../../../contract/tags'
+import type { Tag } from '../../../contract/fleet/tags'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'

@@ -1,7 +1,7 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
-import { NewTag, type Tag } from '../../../contract/tags'
+import { NewTag, type Tag } from '../../../contract/fleet/tags'
 import { updateTagMutation } from '../../api/mutations/tags'
 import { tagQuery } from '../../api/queries/tags'
 import { BackLink, useBack } from '../../system/back'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Tag, TagColour } from '../../../contract/tags'
+import type { Tag, TagColour } from '../../../contract/fleet/tags'
 import { TextareaField, TextField } from '../../ui/form/text-field'
 import { ColourField } from './colour-field'
 

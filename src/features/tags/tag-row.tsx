@@ -1,7 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { Tag } from '../../../contract/tags'
+import type { Tag } from '../../../contract/fleet/tags'
 import { formatCount } from '../../lib/amounts'
 import * as Table from '../../ui/table'
 import { Tag as TagBox } from '../../ui/tag'

@@ -1,4 +1,4 @@
-import type { Tag } from '../../../contract/tags'
+import type { Tag } from '../../../contract/fleet/tags'
 import { pluralize } from '../../lib/pluralize'
 
 type Usage = { devices: number; rollouts: number; enrollment_tokens: number }

@@ -1,4 +1,4 @@
-import { tagOf } from '../../../contract/sessions'
+import { tagOf } from '../../../contract/accounts/sessions'
 import { type AskedFeed, type FeedConnection, feedSilenceMs, openEventFeed } from '../../api/event-feed'
 
 /** Between the tabs. `asked`: by a tab that joins; `open` answers it. */

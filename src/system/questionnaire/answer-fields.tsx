@@ -1,5 +1,5 @@
-import { product } from '../../../contract/limits'
-import { maxProfileText } from '../../../contract/profile'
+import { product } from '../../../contract/core/limits'
+import { maxProfileText } from '../../../contract/accounts/profile'
 import { Pair } from '../../ui/form/form'
 import { ComboboxField, MultiSelectField } from '../../ui/form/select-field'
 import { TextField } from '../../ui/form/text-field'

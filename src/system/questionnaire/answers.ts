@@ -1,5 +1,12 @@
 import { array, enums, type Infer, object, string } from 'superstruct'
-import { applicationOptions, type Profile, type ProfileForm, roleOf, roleOptions, splitRole } from '../../../contract/profile'
+import {
+  applicationOptions,
+  type Profile,
+  type ProfileForm,
+  roleOf,
+  roleOptions,
+  splitRole,
+} from '../../../contract/accounts/profile'
 import { splitName } from './split-name'
 
 /** §3: the typed answers. All may be empty. */

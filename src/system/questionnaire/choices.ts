@@ -1,5 +1,5 @@
-import { product } from '../../../contract/limits'
-import { applicationOptions, roleOptions } from '../../../contract/profile'
+import { product } from '../../../contract/core/limits'
+import { applicationOptions, roleOptions } from '../../../contract/accounts/profile'
 import type { Option } from '../../ui/option'
 
 type Role = (typeof roleOptions)[number]

@@ -1,4 +1,4 @@
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 
 /** What is signed: its name in a sentence, and the option of `teasel keys sign`. */
 export const documents = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Upload } from '../../../contract/uploads'
+import type { Upload } from '../../../contract/updates/uploads'
 import type { Api } from '../../api/client'
 import { completion } from './completion'
 

@@ -1,4 +1,4 @@
-import { upload } from '../../../contract/uploads'
+import { upload } from '../../../contract/updates/uploads'
 import type { Api } from '../../api/client'
 
 const between = 500

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { fingerprintBytes } from '../../../contract/uploads'
+import { fingerprintBytes } from '../../../contract/updates/uploads'
 import { hashStream } from '../hashing/hash-stream'
 import { getFingerprint } from './digest'
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hex } from '../../../contract/device/bytes'
-import { fingerprintBytes } from '../../../contract/uploads'
+import { fingerprintBytes } from '../../../contract/updates/uploads'
 
 /** SHA-256 of the first and the last MiB and the size, as the contract defines it: one short read for any file size. */
 export const getFingerprint = async (file: Blob): Promise<string> => {

@@ -1,5 +1,5 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
-import { sessionHeader } from '../../../contract/sessions'
+import { sessionHeader } from '../../../contract/accounts/sessions'
 import type { UploadLocation } from '../../../machines/upload-panel/upload/upload.machine'
 import { fetchPart } from '../lazy'
 import type { Files } from './files'

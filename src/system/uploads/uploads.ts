@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { type ActorRefFrom, createActor, fromPromise } from 'xstate'
-import type { Upload } from '../../../contract/uploads'
+import type { Upload } from '../../../contract/updates/uploads'
 import { type UploadFacts, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
 import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import type { Api } from '../../api/client'

@@ -3,9 +3,9 @@
 // in the side navigation to the next paint; then the heap while a log is followed for ten minutes. It judges no figure.
 // `-- 2000` seeds so many devices, `-- 10000 8` slows the processor down 8 times, `-- 10000 4 1` follows a log for one minute.
 import type { Page } from 'playwright-core'
-import { createDevice } from '../../../contract/devices'
-import { onboardingKey, recordInterstitial } from '../../../contract/interstitials'
-import { createPersonalProject } from '../../../contract/project-changes'
+import { createDevice } from '../../../contract/fleet/devices'
+import { onboardingKey, recordInterstitial } from '../../../contract/accounts/interstitials'
+import { createPersonalProject } from '../../../contract/accounts/project-changes'
 import { findEmbedded } from '../../../server/core/database/embedded'
 import { openDatabase } from '../../../server/core/database/open'
 import { seedDevices, seedTelemetry, settle } from '../../../server/seed/large.repository'

@@ -1,7 +1,7 @@
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import type { AccessToken } from '../../../contract/access-tokens'
+import type { AccessToken } from '../../../contract/accounts/access-tokens'
 import type { Api } from '../../../src/api/client'
 import { accessTokensQuery } from '../../../src/api/queries/access-tokens'
 import { AccessTokens } from '../../../src/features/access/access-tokens'

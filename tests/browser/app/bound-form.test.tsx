@@ -9,7 +9,7 @@ import {
 import { object } from 'superstruct'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { text, integerParam } from '../../../contract/rules'
+import { text, integerParam } from '../../../contract/core/rules'
 import { refused, unanswered } from '../../../src/api/failure'
 import { useBack } from '../../../src/system/back'
 import { BoundForm } from '../../../src/system/bound-form'

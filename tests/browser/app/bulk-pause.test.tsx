@@ -1,7 +1,7 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import type { BulkChange } from '../../../contract/device-jobs'
+import type { BulkChange } from '../../../contract/fleet/device-jobs'
 import type { Api } from '../../../src/api/client'
 import { unanswered } from '../../../src/api/failure'
 import { PauseDialog } from '../../../src/features/devices/bulk/pause-dialog'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import type { SigningKey } from '../../../contract/keys'
-import type { SecureBootBundle } from '../../../contract/secure-boot/bundles'
+import type { SigningKey } from '../../../contract/fleet/keys'
+import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { EditBundleForm } from '../../../src/features/secure-boot/edit-bundle-form'
 import { openShared } from './shared-object'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import type { Device, DeviceUpdate } from '../../../contract/devices'
+import type { Device, DeviceUpdate } from '../../../contract/fleet/devices'
 import { DeviceStateBanner } from '../../../src/features/devices/device-state-banner'
 import { makeSystem, mount } from './system'
 

@@ -1,7 +1,7 @@
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { deleteTag, type Tag } from '../../../contract/tags'
+import { deleteTag, type Tag } from '../../../contract/fleet/tags'
 import type { Api } from '../../../src/api/client'
 import { ApiError } from '../../../src/api/failure'
 import { DeleteTagDialog } from '../../../src/features/tags/delete-tag-dialog'

@@ -6,8 +6,8 @@ import {
   type EnrollmentToken,
   previewTokenRevocation,
   revokeEnrollmentToken,
-} from '../../../contract/access'
-import type { Project } from '../../../contract/projects'
+} from '../../../contract/fleet/enrollment-tokens'
+import type { Project } from '../../../contract/accounts/projects'
 import type { Api } from '../../../src/api/client'
 import { unanswered } from '../../../src/api/failure'
 import { enrollmentTokensQuery } from '../../../src/api/queries/enrollment-tokens'

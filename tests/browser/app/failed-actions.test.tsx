@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import type { Webhook } from '../../../contract/webhooks'
+import type { Webhook } from '../../../contract/accounts/webhooks'
 import type { Api } from '../../../src/api/client'
 import { unanswered } from '../../../src/api/failure'
 import { WebhookMenu } from '../../../src/features/access/webhook-menu'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { projectMetricNames } from '../../../contract/monitor'
+import { projectMetricNames } from '../../../contract/overview/monitor'
 import type { Api } from '../../../src/api/client'
 import { MetricCharts } from '../../../src/features/monitor/metric-charts'
 import { makeSystem, mount } from './system'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import type { Organization } from '../../../contract/organization'
-import type { User } from '../../../contract/users'
+import type { Organization } from '../../../contract/accounts/organization'
+import type { User } from '../../../contract/accounts/users'
 import OrganizationSummaryPage from '../../../src/features/organizations/organization-summary-page'
 import { openShared } from './shared-object'
 

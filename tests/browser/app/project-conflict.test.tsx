@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { standardThresholds } from '../../../contract/health'
+import { standardThresholds } from '../../../contract/fleet/health'
 import { standardClient } from '../../../contract/ddi/model-client'
-import type { Project } from '../../../contract/projects'
+import type { Project } from '../../../contract/accounts/projects'
 import ProjectSettingsPage from '../../../src/features/settings/project-settings-page'
 import { openShared } from './shared-object'
 

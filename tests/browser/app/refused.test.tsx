@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { releases } from '../../../contract/releases'
+import { releases } from '../../../contract/updates/releases'
 import { organizationsQuery } from '../../../src/api/queries/organizations'
 import { permissionsQuery } from '../../../src/api/queries/permissions'
 import { projectsQuery } from '../../../src/api/queries/projects'

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { type KeyRevocationStops, previewKeyRevocation, type SigningKey } from '../../../contract/keys'
+import { type KeyRevocationStops, previewKeyRevocation, type SigningKey } from '../../../contract/fleet/keys'
 import type { Api } from '../../../src/api/client'
 import { RevokeKeyDialog } from '../../../src/features/access/revoke-key-dialog'
 import { makeSystem, mount } from './system'

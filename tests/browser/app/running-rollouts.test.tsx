@@ -1,7 +1,7 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { type Overview, shownRollouts } from '../../../contract/monitor'
+import { type Overview, shownRollouts } from '../../../contract/overview/monitor'
 import { RunningRollouts } from '../../../src/features/monitor/running-rollouts'
 import { makeSystem, mount } from './system'
 

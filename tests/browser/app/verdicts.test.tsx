@@ -4,7 +4,7 @@ import { pemOf } from '../../../contract/device/public-key'
 import type { Refusal } from '../../../contract/device/refusals'
 import { verify } from '../../../contract/device/verify'
 import { accepted, type Given, givenBy, refused } from '../../../contract/device/verify.fixture'
-import type { SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/fleet/keys'
 import { checkEnvelope } from '../../../src/features/releases/check-envelope'
 
 /** A trusted key as the console lists it. */

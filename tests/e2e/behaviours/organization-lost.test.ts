@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOrganization } from '../../../contract/organization'
+import { createOrganization } from '../../../contract/accounts/organization'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import type { BrowserContext, Page } from '../support/browser'
 import { call } from '../support/call'

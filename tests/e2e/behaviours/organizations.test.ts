@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createOrganization } from '../../../contract/organization'
-import { createOrganizationProject } from '../../../contract/project-changes'
+import { createOrganization } from '../../../contract/accounts/organization'
+import { createOrganizationProject } from '../../../contract/accounts/project-changes'
 import type { Page } from '../support/browser'
 import { call } from '../support/call'
 import { useConsole } from '../support/console'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { onboardingKey } from '../../../contract/interstitials'
+import { onboardingKey } from '../../../contract/accounts/interstitials'
 import type { BrowserContext, Page, Route } from '../support/browser'
 import { useConsole } from '../support/console'
 import { newUser } from '../support/hosts'

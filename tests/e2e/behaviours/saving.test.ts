@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPersonalProject } from '../../../contract/project-changes'
+import { createPersonalProject } from '../../../contract/accounts/project-changes'
 import { openTestPage } from '../gestures/test-page'
 import { callOf } from '../gestures/request-script'
 import { useConsole } from '../support/console'

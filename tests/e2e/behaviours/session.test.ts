@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPersonalProject } from '../../../contract/project-changes'
+import { createPersonalProject } from '../../../contract/accounts/project-changes'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import { openTestPage, type TestPage } from '../gestures/test-page'
 import { callOf, pageAt } from '../gestures/request-script'

@@ -1,4 +1,4 @@
-import { createEnrollmentToken } from '../../../contract/access'
+import { createEnrollmentToken } from '../../../contract/fleet/enrollment-tokens'
 import type { DeviceEvent } from '../../../contract/device/api'
 import {
   checkIn,
@@ -10,11 +10,11 @@ import {
   update,
   updateEvents,
 } from '../../../contract/device/endpoints'
-import { sendCommand } from '../../../contract/device-commands'
-import { createLogSummary } from '../../../contract/log-summaries'
-import { previewRollout } from '../../../contract/rollout-plans'
-import { startRollout } from '../../../contract/rollout-steps'
-import { createRollout } from '../../../contract/rollouts'
+import { sendCommand } from '../../../contract/fleet/device-commands'
+import { createLogSummary } from '../../../contract/fleet/log-summaries'
+import { previewRollout } from '../../../contract/updates/rollout-plans'
+import { startRollout } from '../../../contract/updates/rollout-steps'
+import { createRollout } from '../../../contract/updates/rollouts'
 import { attributesHash, checkInBody, enrollBody, eventOf } from '../../support/devices'
 import { call } from '../support/call'
 import type { Hosts, Visitor } from '../support/hosts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { titles } from '../../../contract/errors'
-import { createAsset } from '../../../contract/release-assets'
+import { titles } from '../../../contract/core/errors'
+import { createAsset } from '../../../contract/updates/release-assets'
 import { type chunkReloadMachine } from '../../../machines/chunk-reload/chunk-reload.machine'
 import { chunkReloadModel } from '../../../machines/chunk-reload/chunk-reload.model'
 import { addFiles, type Draft, draftOf, fileOf } from '../support/draft'

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import { sendUpload } from '../../../contract/uploads'
+import { sendUpload } from '../../../contract/updates/uploads'
 import { type Call, callOf } from './request-script'
 
 /** A PATCH with bytes; the one that sends the hash of the whole has none. */

@@ -1,5 +1,5 @@
 import type { BrowserContext, Request, Route } from 'playwright-core'
-import type { Endpoint } from '../../../contract/endpoint'
+import type { Endpoint } from '../../../contract/core/endpoint'
 import { manifest } from '../../budget/build'
 
 /** A kind of request: calls of an endpoint, a script of the build, a page. */

@@ -1,4 +1,4 @@
-import { uploads } from '../../../contract/uploads'
+import { uploads } from '../../../contract/updates/uploads'
 import type { ports, uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import { uploadPanelModel } from '../../../machines/upload-panel/upload-panel.model'
 import { addFiles, beginUpload, type Draft, draftOf, endUploads, fileOf, projectOf } from '../support/draft'

@@ -1,5 +1,5 @@
-import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf } from '../../../contract/endpoint'
-import { sessionHeader } from '../../../contract/sessions'
+import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf } from '../../../contract/core/endpoint'
+import { sessionHeader } from '../../../contract/accounts/sessions'
 
 type Options<E extends Endpoint> = { as?: string; body?: BodyOf<E>; rows?: string; headers?: Record<string, string> }
 type Answered<E extends Endpoint> = { status: number; body: AnswerOf<E>; headers: Headers; text: string }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onboardingKey, recordInterstitial } from '../../../contract/interstitials'
+import { onboardingKey, recordInterstitial } from '../../../contract/accounts/interstitials'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import { type Database, openDatabase } from '../../../server/core/database/open'
 import { createDatabase } from '../../support/database'

@@ -1,4 +1,4 @@
-import type { BaseRole } from '../../../contract/roles'
+import type { BaseRole } from '../../../contract/core/roles'
 import type { Hosts, Visitor } from './hosts'
 
 /** Makes a user a member of an organization, as an accepted invitation would. */

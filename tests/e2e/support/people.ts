@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import type { AnswerOf } from '../../../contract/endpoint'
-import { interstitials, onboardingKey } from '../../../contract/interstitials'
+import type { AnswerOf } from '../../../contract/core/endpoint'
+import { interstitials, onboardingKey } from '../../../contract/accounts/interstitials'
 import { mailsTo } from './outbox'
 import type { Hosts } from './visitor'
 

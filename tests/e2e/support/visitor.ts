@@ -1,6 +1,6 @@
 import type { Person } from './people'
 import { pkce } from '../../support/sign-in'
-import { createSession } from '../../../contract/sessions'
+import { createSession } from '../../../contract/accounts/sessions'
 import { call } from './call'
 
 /** The origins of the three hosts. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { recoveryCodeCount } from '../../../../contract/account'
+import { recoveryCodeCount } from '../../../../contract/accounts/account'
 import type { Tx } from '../../../core/database/tx'
 import { hashOf } from '../../../core/tokens/token'
 import { deleteRecoveryCodes, insertRecoveryCodes, updateUsedRecoveryCode } from './recovery-codes.repository'

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { product } from '../../../../contract/limits'
+import { product } from '../../../../contract/core/limits'
 
 const periodS = 30
 /** One step to either side: clocks of phones are a few seconds off. */

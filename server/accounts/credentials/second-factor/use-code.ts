@@ -1,4 +1,4 @@
-import { plainCode } from '../../../../contract/account'
+import { plainCode } from '../../../../contract/accounts/account'
 import type { Tx } from '../../../core/database/tx'
 import type { Deps } from '../../../core/deps'
 import { recordSignInAttempt } from '../attempts'

@@ -1,4 +1,4 @@
-import { interstitialIds, interstitials as list, recordInterstitial } from '../../../../contract/interstitials'
+import { interstitialIds, interstitials as list, recordInterstitial } from '../../../../contract/accounts/interstitials'
 import type { Api } from '../../../core/http/api'
 import { notFound } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'

@@ -1,4 +1,4 @@
-import { type Profile, type ProfileForm, profile, saveProfile, updateProfile } from '../../../../contract/profile'
+import { type Profile, type ProfileForm, profile, saveProfile, updateProfile } from '../../../../contract/accounts/profile'
 import type { Api } from '../../../core/http/api'
 import { changesOf } from '../../../core/http/audit'
 import type { Call } from '../../../core/http/call'

@@ -1,5 +1,5 @@
 import { bigint, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import type { AuditEntry } from '../../../../contract/audit'
+import type { AuditEntry } from '../../../../contract/accounts/audit'
 import { moment } from './columns'
 
 /** Partitioned by month and append-only: its definition is in migration 0001_rules.sql. */

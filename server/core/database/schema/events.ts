@@ -1,5 +1,5 @@
 import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import type { EventFacts } from '../../../../contract/events'
+import type { EventFacts } from '../../../../contract/accounts/events'
 import { moment } from './columns'
 
 /** What happened in the projects, written in the transaction that did it; kept for 30 days. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../contract/log-summaries'
+import type { Finding } from '../../../../contract/fleet/log-summaries'
 import { findingOf } from './findings'
 import type { SummaryLine } from './line'
 

@@ -1,5 +1,5 @@
-import type { Finding, SummaryVerdict } from '../../../../contract/log-summaries'
-import { summaryVerdicts } from '../../../../contract/log-summaries'
+import type { Finding, SummaryVerdict } from '../../../../contract/fleet/log-summaries'
+import { summaryVerdicts } from '../../../../contract/fleet/log-summaries'
 import { beginning, ERROR, type SummaryLine } from './line'
 import { eventsOf } from './events'
 import { describeFinding, ruleOf, rules } from './rules'

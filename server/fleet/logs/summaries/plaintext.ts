@@ -1,4 +1,4 @@
-import type { LogSummary } from '../../../../contract/log-summaries'
+import type { LogSummary } from '../../../../contract/fleet/log-summaries'
 
 const time = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
 const section = (title: string, lines: readonly string[]) =>

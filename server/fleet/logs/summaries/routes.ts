@@ -1,4 +1,4 @@
-import * as contract from '../../../../contract/log-summaries'
+import * as contract from '../../../../contract/fleet/log-summaries'
 import type { Tx } from '../../../core/database/tx'
 import type { Api } from '../../../core/http/api'
 import { refuseField } from '../../../core/http/refuse'

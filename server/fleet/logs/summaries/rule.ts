@@ -1,4 +1,4 @@
-import type { SummaryVerdict } from '../../../../contract/log-summaries'
+import type { SummaryVerdict } from '../../../../contract/fleet/log-summaries'
 import type { Counting } from './events'
 import type { SummaryLine } from './line'
 

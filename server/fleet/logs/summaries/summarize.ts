@@ -1,5 +1,5 @@
 import { logLevels } from '../../../../contract/device/config-fields'
-import type { Finding, LogSummary, SummaryVerdict } from '../../../../contract/log-summaries'
+import type { Finding, LogSummary, SummaryVerdict } from '../../../../contract/fleet/log-summaries'
 import type { LogSummaryRow } from './repository'
 import { type ClockJumps, clockJumps, clockJumpsOf } from './clock-jumps'
 import { bootLoop, byRules, errorRise, findingOf, verdictOf, worstFirst } from './findings'

@@ -1,4 +1,4 @@
-import type { LogSummary } from '../../../../contract/log-summaries'
+import type { LogSummary } from '../../../../contract/fleet/log-summaries'
 import { entityToJson, formatTimestamp } from '../../../core/timestamps'
 import type { LogSummaryRow } from './repository'
 

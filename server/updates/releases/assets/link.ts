@@ -1,5 +1,5 @@
-import { pathOf } from '../../../../contract/endpoint'
-import { downloadAsset } from '../../../../contract/release-assets'
+import { pathOf } from '../../../../contract/core/endpoint'
+import { downloadAsset } from '../../../../contract/updates/release-assets'
 import type { Tx } from '../../../core/database/tx'
 import { isSignedLink, signLink } from '../../../core/http/signed-link'
 

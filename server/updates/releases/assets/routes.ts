@@ -1,5 +1,5 @@
-import type { BodyOf } from '../../../../contract/endpoint'
-import * as releaseAssets from '../../../../contract/release-assets'
+import type { BodyOf } from '../../../../contract/core/endpoint'
+import * as releaseAssets from '../../../../contract/updates/release-assets'
 import type { Tx } from '../../../core/database/tx'
 import { isEditable, transitionRelease } from '../transitions'
 import { lockRelease, type ReleaseRow, updateReleases } from '../repository'

@@ -1,4 +1,4 @@
-import type { Asset } from '../../../../contract/release-assets'
+import type { Asset } from '../../../../contract/updates/release-assets'
 import { entityToJson, formatTimestampOrNull } from '../../../core/timestamps'
 import type { AssetRow } from './repository'
 

@@ -1,4 +1,4 @@
-import { sbomLimits } from '../../../../contract/components'
+import { sbomLimits } from '../../../../contract/updates/components'
 
 /** A field that was cut or left out, with its dotted path. */
 export type SbomNote = { field: string; rule: string }

@@ -1,4 +1,4 @@
-import { type ComponentFacts, sbomLimits } from '../../../../contract/components'
+import { type ComponentFacts, sbomLimits } from '../../../../contract/updates/components'
 import { inside, type Place, readHashes, readList, readObject, readPackageUrl, readText } from './fields'
 
 type Found = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sbomLimits } from '../../../../contract/components'
+import { sbomLimits } from '../../../../contract/updates/components'
 import { parseSbom, RefusedSbom } from './parse'
 
 const bytesOf = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))

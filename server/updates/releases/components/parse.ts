@@ -1,4 +1,4 @@
-import { type ComponentFacts, type Sbom, sbomLimits } from '../../../../contract/components'
+import { type ComponentFacts, type Sbom, sbomLimits } from '../../../../contract/updates/components'
 import { inside, isObject, Notes, type Place, type SbomNote } from './fields'
 import { fromCycloneDx, fromSpdx } from './formats'
 import { findJsonBreach } from './json-limits'

@@ -1,4 +1,4 @@
-import { type ComponentFacts, sbomLimits } from '../../../../contract/components'
+import { type ComponentFacts, sbomLimits } from '../../../../contract/updates/components'
 import type { Reader } from '../../../core/reading/protocol'
 import { type ByteReader, maxReadBytes } from '../../../core/storage/stored-bytes'
 import type { SbomNote } from './fields'

@@ -1,4 +1,4 @@
-import { type ComponentFacts, sbomLimits } from '../../../../contract/components'
+import { type ComponentFacts, sbomLimits } from '../../../../contract/updates/components'
 import type { Deps } from '../../../core/deps'
 import { defineReading } from '../../../core/reading/reading-threads'
 import { storedBytes } from '../../../core/storage/stored-bytes'

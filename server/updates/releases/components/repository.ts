@@ -1,6 +1,6 @@
 import { and, asc, count, eq, exists, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
-import type { ComponentFacts } from '../../../../contract/components'
-import { exactTotal } from '../../../../contract/limits'
+import type { ComponentFacts } from '../../../../contract/updates/components'
+import { exactTotal } from '../../../../contract/core/limits'
 import { containsText } from '../../../core/database/fold-case'
 import type { Tx } from '../../../core/database/tx'
 import { nextId } from '../../../core/ids'

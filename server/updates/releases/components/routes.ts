@@ -1,5 +1,5 @@
-import * as contract from '../../../../contract/components'
-import { compareComponents } from '../../../../contract/release-comparison'
+import * as contract from '../../../../contract/updates/components'
+import { compareComponents } from '../../../../contract/updates/release-comparison'
 import type { Api } from '../../../core/http/api'
 import { notFound } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'

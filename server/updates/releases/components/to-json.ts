@@ -1,4 +1,4 @@
-import type { Component, FoundComponent, Sbom } from '../../../../contract/components'
+import type { Component, FoundComponent, Sbom } from '../../../../contract/updates/components'
 import { formatTimestampOrNull } from '../../../core/timestamps'
 import type { AssetRow } from '../assets/repository'
 import type { ReleaseRow } from '../repository'

@@ -12,9 +12,9 @@ import {
   previewKeyRevocation,
   revokeSigningKey,
   signingKeyCoverage,
-} from '../../../../contract/keys'
-import { releaseToSign, signRelease } from '../../../../contract/release-signing'
-import { previewRollout } from '../../../../contract/rollout-plans'
+} from '../../../../contract/fleet/keys'
+import { releaseToSign, signRelease } from '../../../../contract/updates/release-signing'
+import { previewRollout } from '../../../../contract/updates/rollout-plans'
 import { createTestApi, type TestApi } from '../../../../tests/support/api'
 import type { Person } from '../../../../tests/support/people'
 import { createRolloutFixture } from '../../../../tests/support/rollout-fixture'

@@ -3,7 +3,7 @@ import { type Bytes, fromBase64, toBase64 } from '../../../../contract/device/by
 import { isSignatureOf, isSignatureOfBytes, rawSignature } from '../../../../contract/device/dsse'
 import { openEnvelope, payloadType, createEnvelope } from '../../../../contract/device/manifest'
 import { type PublicKey, publicKeyFromPem } from '../../../../contract/device/public-key'
-import type { Author } from '../../../../contract/shapes'
+import type { Author } from '../../../../contract/core/shapes'
 import { listKeysOfProject, lockKeyOfProject, updateKey } from '../../../fleet/keys/repository'
 import { signed } from './envelope'
 import { insertSignature } from './repository'

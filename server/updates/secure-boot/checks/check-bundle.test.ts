@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type ArtifactRole, type PlatformId, platformRules } from '../../../../contract/secure-boot/platforms'
+import { type ArtifactRole, type PlatformId, platformRules } from '../../../../contract/updates/secure-boot/platforms'
 import { overlapZip } from '../../../../tests/support/overlap-zip'
 import { crc32 } from '../formats/esp32'
 import { sample, sampleBundle, sampleFiles, type SampleFiles, samplePlatforms, toArtifacts } from '../testing/sample-bundles'

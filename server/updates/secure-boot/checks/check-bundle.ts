@@ -1,4 +1,4 @@
-import { type ArtifactRole, type PlatformId, platformRules } from '../../../../contract/secure-boot/platforms'
+import { type ArtifactRole, type PlatformId, platformRules } from '../../../../contract/updates/secure-boot/platforms'
 import { listArchive } from '../formats/archives'
 import { isPrivateKeyName } from '../formats/private-keys'
 import { FormatError } from '../formats/reader'

@@ -1,6 +1,6 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
-import type { Check } from '../../../../contract/secure-boot/bundles'
-import type { ArtifactRole } from '../../../../contract/secure-boot/platforms'
+import type { Check } from '../../../../contract/updates/secure-boot/bundles'
+import type { ArtifactRole } from '../../../../contract/updates/secure-boot/platforms'
 import { algorithmOf, fingerprintOf, readCertificates, readPublicKeys } from '../formats/public-keys'
 import { type ByteRange, FormatError, type Reader, readerOf } from '../formats/reader'
 import type { ArtifactInput, BundleFacts, ParsedArtifact } from '../types'

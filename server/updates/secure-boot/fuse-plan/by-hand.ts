@@ -1,4 +1,4 @@
-import type { FuseWord } from '../../../../contract/secure-boot/fuses'
+import type { FuseWord } from '../../../../contract/updates/secure-boot/fuses'
 import {
   bootStep,
   closeStep,

@@ -1,8 +1,8 @@
-import type { Artifact } from '../../../../contract/secure-boot/artifacts'
-import type { BundleKey } from '../../../../contract/secure-boot/bundles'
-import type { FuseConfig } from '../../../../contract/secure-boot/fuses'
-import type { PlatformId } from '../../../../contract/secure-boot/platforms'
-import type { SecureBootReport } from '../../../../contract/secure-boot/report'
+import type { Artifact } from '../../../../contract/updates/secure-boot/artifacts'
+import type { BundleKey } from '../../../../contract/updates/secure-boot/bundles'
+import type { FuseConfig } from '../../../../contract/updates/secure-boot/fuses'
+import type { PlatformId } from '../../../../contract/updates/secure-boot/platforms'
+import type { SecureBootReport } from '../../../../contract/updates/secure-boot/report'
 
 /** What a plan is made of. */
 export type PlanBundle = {

@@ -1,5 +1,5 @@
-import type { FuseDifference, FusePlan, FuseWord, PlanStep } from '../../../../contract/secure-boot/fuses'
-import type { PlatformId } from '../../../../contract/secure-boot/platforms'
+import type { FuseDifference, FusePlan, FuseWord, PlanStep } from '../../../../contract/updates/secure-boot/fuses'
+import type { PlatformId } from '../../../../contract/updates/secure-boot/platforms'
 import { fuseStepMoves } from '../../../../machines/secure-boot/fuse-step/fuse-step.machine'
 import { findReported, isBlankHash, moveOfReading, type Reading, readFuseWord, wordHex } from './bits'
 import { mcubootSteps, polarFireSteps, tiSteps } from './by-hand'

@@ -1,4 +1,4 @@
-import { platformRules } from '../../../../contract/secure-boot/platforms'
+import { platformRules } from '../../../../contract/updates/secure-boot/platforms'
 import { findReported, readHash, readWord, wordHex } from './bits'
 import { type Draft, isSecretName, type PlanContext } from './draft'
 import type { PlanOptions } from './facts'

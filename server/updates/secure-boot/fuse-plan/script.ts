@@ -1,5 +1,5 @@
-import type { FusePlan, PlanStep } from '../../../../contract/secure-boot/fuses'
-import type { PlatformId } from '../../../../contract/secure-boot/platforms'
+import type { FusePlan, PlanStep } from '../../../../contract/updates/secure-boot/fuses'
+import type { PlatformId } from '../../../../contract/updates/secure-boot/platforms'
 import { quote } from './draft'
 import type { PlanBundle, PlanTarget } from './facts'
 import { library, runInLoader, runOnHost } from './script-library'

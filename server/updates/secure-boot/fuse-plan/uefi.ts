@@ -1,4 +1,4 @@
-import type { ArtifactRole } from '../../../../contract/secure-boot/platforms'
+import type { ArtifactRole } from '../../../../contract/updates/secure-boot/platforms'
 import {
   bootStep,
   checkFiles,

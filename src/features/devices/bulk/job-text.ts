@@ -1,4 +1,4 @@
-import type { BulkAction, DeviceJob, RowResult } from '../../../../contract/device-jobs'
+import type { BulkAction, DeviceJob, RowResult } from '../../../../contract/fleet/device-jobs'
 import { formatDate, parseTime } from '../../../lib/dates'
 import { pluralize } from '../../../lib/pluralize'
 import type { StatusDisplay } from '../../../lib/status-display'

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import { type DeviceJob, deviceJobDays } from '../../../../contract/device-jobs'
+import { type DeviceJob, deviceJobDays } from '../../../../contract/fleet/device-jobs'
 import { deviceJobsQuery } from '../../../api/queries/device-jobs'
 import { paces } from '../../../api/refresh'
 import { formatCount } from '../../../lib/amounts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import { deletedDeviceDays } from '../../../../contract/devices'
+import { deletedDeviceDays } from '../../../../contract/fleet/devices'
 import { pluralize } from '../../../lib/pluralize'
 import { projectQuery } from '../../../api/queries/projects'
 import { useSystem } from '../../../system/system'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bulkLimits } from '../../../../contract/device-jobs'
+import { bulkLimits } from '../../../../contract/fleet/device-jobs'
 import {
   type Chosen,
   countChosen,

@@ -1,4 +1,4 @@
-import { bulkLimits, type Selection } from '../../../../contract/device-jobs'
+import { bulkLimits, type Selection } from '../../../../contract/fleet/device-jobs'
 import { formatCount } from '../../../lib/amounts'
 
 /** Some rows, or all that match the filter without some. `anchor`: the row from which a range begins. */

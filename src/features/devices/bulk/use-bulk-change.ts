@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { BulkAction, BulkArgs, BulkChange, Selection } from '../../../../contract/device-jobs'
+import type { BulkAction, BulkArgs, BulkChange, Selection } from '../../../../contract/fleet/device-jobs'
 import { bulkChangeMutation } from '../../../api/mutations/device-jobs'
 import { createHeldRequest } from '../../../system/held-request'
 import { useModal } from '../../../system/modals/use-modal'

@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
-import type { BulkFilter, Selection } from '../../../../contract/device-jobs'
+import type { BulkFilter, Selection } from '../../../../contract/fleet/device-jobs'
 import { type Chosen, countChosen, everything, extendTo, isChosen, nothing, shareOf, toggleRow, toggleRows } from './selection'
 import { useSelectionKeys } from './selection-keys'
 

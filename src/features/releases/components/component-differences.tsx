@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
-import type { ComponentComparison, ComponentDifference } from '../../../../contract/components'
+import type { ComponentComparison, ComponentDifference } from '../../../../contract/updates/components'
 import { componentDifferencesQuery } from '../../../api/queries/components'
 import { formatCount } from '../../../lib/amounts'
 import { FailureBox } from '../../../system/failure-box'

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { FoundComponent } from '../../../../contract/components'
+import type { FoundComponent } from '../../../../contract/updates/components'
 import { type ComponentFilters, findComponentsQuery } from '../../../api/queries/components'
 import { paces } from '../../../api/refresh'
 import { formatCount } from '../../../lib/amounts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
-import type { Component } from '../../../../contract/components'
+import type { Component } from '../../../../contract/updates/components'
 import { releaseComponentsQuery, releaseSbomsQuery } from '../../../api/queries/components'
 import { useFilterText } from '../../../system/filter-text'
 import { useList } from '../../../system/list'

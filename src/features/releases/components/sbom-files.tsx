@@ -1,4 +1,4 @@
-import type { Sbom } from '../../../../contract/components'
+import type { Sbom } from '../../../../contract/updates/components'
 import { formatCount } from '../../../lib/amounts'
 import { Status } from '../../../ui/chip'
 import { Panel, PanelRow } from '../../../ui/panel'

@@ -1,5 +1,5 @@
-import type { Release } from '../../../../contract/releases'
-import type { RolloutDevice } from '../../../../contract/rollouts'
+import type { Release } from '../../../../contract/updates/releases'
+import type { RolloutDevice } from '../../../../contract/updates/rollouts'
 import { formatCount } from '../../../lib/amounts'
 import { formatBytes } from '../../../lib/bytes'
 

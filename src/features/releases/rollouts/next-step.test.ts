@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Rollout, WaveStatus } from '../../../../contract/rollouts'
+import type { Rollout, WaveStatus } from '../../../../contract/updates/rollouts'
 import { formatDate } from '../../../lib/dates'
 import { describeNext, describeNextWait, describeOutcome } from './next-step'
 

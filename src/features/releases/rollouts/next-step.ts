@@ -1,4 +1,4 @@
-import { type NextWait, nextWaitSample, type Rollout } from '../../../../contract/rollouts'
+import { type NextWait, nextWaitSample, type Rollout } from '../../../../contract/updates/rollouts'
 import { formatCount } from '../../../lib/amounts'
 import { formatAhead, formatDate, parseTime } from '../../../lib/dates'
 import { formatDue } from '../../../lib/due'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { defaultBackoff, defaultGate } from '../../../../contract/rollout-plans'
+import { defaultBackoff, defaultGate } from '../../../../contract/updates/rollout-plans'
 import { describeRetries, describeSoak, describeTarget } from './plan-text'
 
 it('a target is described by the fields that select', () => {

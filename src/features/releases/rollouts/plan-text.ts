@@ -1,5 +1,5 @@
-import type { Rollout, WaveStatus } from '../../../../contract/rollouts'
-import { healthSoakS } from '../../../../contract/rollout-plans'
+import type { Rollout, WaveStatus } from '../../../../contract/updates/rollouts'
+import { healthSoakS } from '../../../../contract/updates/rollout-plans'
 import { formatCount } from '../../../lib/amounts'
 import { formatDuration } from '../../../lib/durations'
 import { pluralize } from '../../../lib/pluralize'

@@ -1,4 +1,4 @@
-import { isDeployable, type Release } from '../../../../contract/releases'
+import { isDeployable, type Release } from '../../../../contract/updates/releases'
 
 /** Why no new rollout can be started. */
 export const restartRefusal = ({ state }: Release) =>

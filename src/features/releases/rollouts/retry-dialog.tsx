@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Rollout } from '../../../../contract/rollouts'
+import type { Rollout } from '../../../../contract/updates/rollouts'
 import { releaseQuery } from '../../../api/queries/releases'
 import { lazyPart } from '../../../system/lazy'
 import { useSystem } from '../../../system/system'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Rollout } from '../../../../contract/rollouts'
+import type { Rollout } from '../../../../contract/updates/rollouts'
 import { rollBackPreviewQuery } from '../../../api/queries/roll-backs'
 import { FailureBox } from '../../../system/failure-box'
 import { useModal } from '../../../system/modals/use-modal'

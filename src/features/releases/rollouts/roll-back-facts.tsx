@@ -1,4 +1,4 @@
-import type { RollBackPreview } from '../../../../contract/roll-backs'
+import type { RollBackPreview } from '../../../../contract/updates/roll-backs'
 import { formatCount } from '../../../lib/amounts'
 import { pluralize } from '../../../lib/pluralize'
 import { Pairs } from '../../../ui/facts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Rollout } from '../../../../contract/rollouts'
+import type { Rollout } from '../../../../contract/updates/rollouts'
 import { selfQuery } from '../../../api/queries/self'
 import { useRefusal } from '../../../system/grants'
 import { lazyPart } from '../../../system/lazy'

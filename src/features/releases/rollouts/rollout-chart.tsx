@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
-import type { Rollout } from '../../../../contract/rollouts'
+import type { Rollout } from '../../../../contract/updates/rollouts'
 import layout from '../../../../machines/rollout/rollout.layout.json'
 import { rolloutTimelineQuery } from '../../../api/queries/rollouts'
 import { readable } from '../../../lib/status-display'

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { link } from 'styled-system/recipes'
-import type { Rollout } from '../../../../contract/rollouts'
+import type { Rollout } from '../../../../contract/updates/rollouts'
 import { formatCount } from '../../../lib/amounts'
 import { Callout } from '../../../ui/notice'
 import { describeBulkChange } from './bulk-change-text'

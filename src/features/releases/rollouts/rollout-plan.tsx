@@ -1,4 +1,4 @@
-import type { Rollout } from '../../../../contract/rollouts'
+import type { Rollout } from '../../../../contract/updates/rollouts'
 import { formatCount } from '../../../lib/amounts'
 import { Pairs } from '../../../ui/facts'
 import { Panel } from '../../../ui/panel'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { Rollout, WaveStatus } from '../../../../contract/rollouts'
+import type { Rollout, WaveStatus } from '../../../../contract/updates/rollouts'
 import { formatCount } from '../../../lib/amounts'
 import { pluralize } from '../../../lib/pluralize'
 import { waveDisplay } from '../../../lib/rollout-status'

@@ -1,7 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { button, link } from 'styled-system/recipes'
-import { type Rollout, type RolloutGroup, rolloutGroups } from '../../../../contract/rollouts'
+import { type Rollout, type RolloutGroup, rolloutGroups } from '../../../../contract/updates/rollouts'
 import { projectRolloutsQuery, type RolloutFilters } from '../../../api/queries/rollouts'
 import { paces } from '../../../api/refresh'
 import { formatCount } from '../../../lib/amounts'

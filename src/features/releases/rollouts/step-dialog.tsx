@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Rollout } from '../../../../contract/rollouts'
+import type { Rollout } from '../../../../contract/updates/rollouts'
 import type { RolloutStep } from '../../../api/mutations/rollouts'
 import { useModal } from '../../../system/modals/use-modal'
 import { Button } from '../../../ui/button'

@@ -1,4 +1,4 @@
-import type { Rollout } from '../../../../contract/rollouts'
+import type { Rollout } from '../../../../contract/updates/rollouts'
 import { formatDate, parseTime } from '../../../lib/dates'
 import { pluralize } from '../../../lib/pluralize'
 import { describeRetry } from '../../../lib/retry-text'

@@ -1,5 +1,5 @@
-import type { AnswerOf } from '../../../../contract/endpoint'
-import type { rolloutTimeline } from '../../../../contract/rollouts'
+import type { AnswerOf } from '../../../../contract/core/endpoint'
+import type { rolloutTimeline } from '../../../../contract/updates/rollouts'
 import { formatDate, parseTime } from '../../../lib/dates'
 
 export type TimelineEntry = AnswerOf<typeof rolloutTimeline>['entries'][number]

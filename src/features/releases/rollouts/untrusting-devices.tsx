@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
-import { overruleReason } from '../../../../contract/rollout-steps'
-import type { RolloutPreview } from '../../../../contract/rollout-plans'
+import { overruleReason } from '../../../../contract/updates/rollout-steps'
+import type { RolloutPreview } from '../../../../contract/updates/rollout-plans'
 import { pluralize } from '../../../lib/pluralize'
 import { SegmentField } from '../../../ui/form/choice-field'
 import { TextField } from '../../../ui/form/text-field'

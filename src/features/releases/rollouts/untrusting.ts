@@ -1,4 +1,4 @@
-import type { RolloutPreview } from '../../../../contract/rollout-plans'
+import type { RolloutPreview } from '../../../../contract/updates/rollout-plans'
 import { formatCount } from '../../../lib/amounts'
 
 type Sample = RolloutPreview['key_coverage']['missing']

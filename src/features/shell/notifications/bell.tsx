@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { maxUnread } from '../../../../contract/notifications'
+import { maxUnread } from '../../../../contract/accounts/notifications'
 import { notificationsQuery } from '../../../api/queries/notifications'
 import { paces } from '../../../api/refresh'
 import { lazyPart } from '../../../system/lazy'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { DeviceHit, FoundHit, FoundProject, ReleaseHit } from '../../../../contract/search'
+import type { DeviceHit, FoundHit, FoundProject, ReleaseHit } from '../../../../contract/overview/search'
 import { searchEverywhereQuery, searchQuery } from '../../../api/queries/search'
 import { connectivityDisplay, releaseDisplay } from '../../../lib/status-display'
 import { useAllowed } from '../../../system/grants'

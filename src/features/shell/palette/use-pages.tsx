@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
-import { allows, type Grants } from '../../../../contract/permissions'
+import { allows, type Grants } from '../../../../contract/core/permissions'
 import { permissionsQuery } from '../../../api/queries/permissions'
 import { useGrants } from '../../../system/grants'
 import { useRouteScope } from '../../../system/scope'

@@ -1,4 +1,4 @@
-import type { Release } from '../../../../../contract/releases'
+import type { Release } from '../../../../../contract/updates/releases'
 import { Switch } from '../../../../ui/choice'
 import { SegmentField } from '../../../../ui/form/choice-field'
 import { NumberField, TextField } from '../../../../ui/form/text-field'

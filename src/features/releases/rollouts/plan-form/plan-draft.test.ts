@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { create } from 'superstruct'
 import { expect, it } from 'vitest'
-import { defaultGate, Target, type Wave, weekdays } from '../../../../../contract/rollout-plans'
-import { NewRollout } from '../../../../../contract/rollouts'
-import { checkFields } from '../../../../../contract/field-errors'
+import { defaultGate, Target, type Wave, weekdays } from '../../../../../contract/updates/rollout-plans'
+import { NewRollout } from '../../../../../contract/updates/rollouts'
+import { checkFields } from '../../../../../contract/core/field-errors'
 import { type RolloutPlan, toDraft, toPlan, wavesOf } from './plan-draft'
 import '../../../../../tests/support/fixed-seed'
 

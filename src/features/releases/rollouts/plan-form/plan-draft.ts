@@ -1,6 +1,6 @@
-import type { BodyOf } from '../../../../../contract/endpoint'
-import { defaultGate, type MaintenanceWindow, type Wave, weekdays } from '../../../../../contract/rollout-plans'
-import type { createRollout } from '../../../../../contract/rollouts'
+import type { BodyOf } from '../../../../../contract/core/endpoint'
+import { defaultGate, type MaintenanceWindow, type Wave, weekdays } from '../../../../../contract/updates/rollout-plans'
+import type { createRollout } from '../../../../../contract/updates/rollouts'
 
 /** What a person decides about a rollout: all that the API takes, but the hash of the preview. */
 export type RolloutPlan = Omit<NonNullable<BodyOf<typeof createRollout>>, 'preview_hash'>

@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
-import type { Release } from '../../../../../contract/releases'
-import type { RolloutPreview } from '../../../../../contract/rollout-plans'
+import type { Release } from '../../../../../contract/updates/releases'
+import type { RolloutPreview } from '../../../../../contract/updates/rollout-plans'
 import { formatCount } from '../../../../lib/amounts'
 import { formatBytes } from '../../../../lib/bytes'
 import { Pairs } from '../../../../ui/facts'

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { css } from 'styled-system/css'
-import { defaultBackoff, weekdays } from '../../../../../contract/rollout-plans'
+import { defaultBackoff, weekdays } from '../../../../../contract/updates/rollout-plans'
 import { fromLocal, toLocal } from '../../../../lib/local-time'
 import { Checkbox, Switch } from '../../../../ui/choice'
 import { GroupField, SegmentField } from '../../../../ui/form/choice-field'

@@ -1,5 +1,5 @@
-import type { ModelCount } from '../../../../../contract/model-counts'
-import type { Tag } from '../../../../../contract/tags'
+import type { ModelCount } from '../../../../../contract/fleet/model-counts'
+import type { Tag } from '../../../../../contract/fleet/tags'
 import { labelModel } from '../../../../lib/model-note'
 import { Switch } from '../../../../ui/choice'
 import { SegmentField } from '../../../../ui/form/choice-field'
