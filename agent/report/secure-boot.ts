@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mask, object, partial } from 'superstruct'
-import { SecureBootReport } from '../../contract/updates/secure-boot/report'
+import { SecureBootReport } from '../../contract/device/secure-boot-report'
 
 type Word = NonNullable<SecureBootReport['words']>[number]
 type Found = Omit<SecureBootReport, 'rollback_version'>

@@ -17,7 +17,7 @@ import {
 import { boundedList, boundedRecord, sizeFirst } from '../core/bounded'
 import { boundedOneOf } from '../core/bounded-one-of'
 import { boundedInteger, pattern, text, withQuickCheck } from '../core/rules'
-import { SecureBootReport } from '../updates/secure-boot/report'
+import { SecureBootReport } from './secure-boot-report'
 import { Id, Sha256 } from '../core/shapes'
 import { logLevels } from './config-fields'
 import { deviceEventTypes, failureCodes } from './update-events'

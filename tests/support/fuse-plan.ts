@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FuseWord } from '../../contract/updates/secure-boot/fuses'
 import { type ArtifactRole, type PlatformId, platformRules } from '../../contract/updates/secure-boot/platforms'
-import type { SecureBootReport } from '../../contract/updates/secure-boot/report'
+import type { SecureBootReport } from '../../contract/device/secure-boot-report'
 import type { PlanBundle, PlanFile, PlanOptions } from '../../server/updates/secure-boot/fuse-plan/facts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -1,7 +1,7 @@
 import { array, boolean, enums, type Infer, integer, literal, nullable, object, refine, string, type } from 'superstruct'
 import { boundedList } from '../../core/bounded'
 import { boundedInteger, text } from '../../core/rules'
-import { maxFuseWords, WordHex } from './report'
+import { maxFuseWords, WordHex } from '../../device/secure-boot-report'
 
 /** What a fuse word is written for. */
 export const fusePurposes = ['key_hash', 'key_revoke', 'rollback', 'feature', 'debug', 'close'] as const

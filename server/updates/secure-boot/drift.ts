@@ -1,6 +1,6 @@
 import type { SecureBootDrift } from '../../../contract/updates/secure-boot/devices'
 import type { FuseWord } from '../../../contract/updates/secure-boot/fuses'
-import type { SecureBootReport } from '../../../contract/updates/secure-boot/report'
+import type { SecureBootReport } from '../../../contract/device/secure-boot-report'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { findReported, readFuseWord, wordHex } from './fuse-plan/bits'
 import { expectedWord } from './fuse-plan/draft'

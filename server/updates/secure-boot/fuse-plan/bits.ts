@@ -1,5 +1,5 @@
 import type { FuseWord } from '../../../../contract/updates/secure-boot/fuses'
-import type { SecureBootReport } from '../../../../contract/updates/secure-boot/report'
+import type { SecureBootReport } from '../../../../contract/device/secure-boot-report'
 import type { FuseStepMove } from '../../../../machines/secure-boot/fuse-step/fuse-step.machine'
 
 /** What a report says about a value: `unknown` if the device does not report it. */

@@ -1,6 +1,6 @@
 import type { FuseWord, PlanStep } from '../../../../contract/updates/secure-boot/fuses'
 import type { ArtifactRole } from '../../../../contract/updates/secure-boot/platforms'
-import type { SecureBootReport } from '../../../../contract/updates/secure-boot/report'
+import type { SecureBootReport } from '../../../../contract/device/secure-boot-report'
 import { type Reading, readFuseWord, readHash, wordHex, worst } from './bits'
 import type { PlanBundle, PlanFile } from './facts'
 

@@ -2,7 +2,7 @@ import type { Artifact } from '../../../../contract/updates/secure-boot/artifact
 import type { BundleKey } from '../../../../contract/updates/secure-boot/bundles'
 import type { FuseConfig } from '../../../../contract/updates/secure-boot/fuses'
 import type { PlatformId } from '../../../../contract/updates/secure-boot/platforms'
-import type { SecureBootReport } from '../../../../contract/updates/secure-boot/report'
+import type { SecureBootReport } from '../../../../contract/device/secure-boot-report'
 
 /** What a plan is made of. */
 export type PlanBundle = {

@@ -1,7 +1,7 @@
 import { enums, type Infer, nullable, object, optional } from 'superstruct'
-import { boundedList } from '../../core/bounded'
-import { boundedInteger, pattern } from '../../core/rules'
-import { Id } from '../../core/shapes'
+import { boundedList } from '../core/bounded'
+import { boundedInteger, pattern } from '../core/rules'
+import { Id } from '../core/shapes'
 
 export const maxFuseWords = 256
 /** A 32 bit word. */
