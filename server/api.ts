@@ -44,15 +44,15 @@ import { enrollmentRoutes } from './fleet/enrollment/routes'
 import { assetRoutes } from './updates/releases/assets/routes'
 import { deviceUpdateRoutes } from './updates/device-updates/routes'
 import { revocationRoutes } from './updates/releases/signing/routes'
-import { cancelRolloutsOfReleases, haltRollouts, listOpenRollouts } from './updates/rollouts/cancel'
-import { countTagUsage, freezeRolloutsWithout, renameTagInRollouts } from './updates/rollouts/tag-usage.repository'
+import { cancelRolloutsOfReleases, haltRollouts, listOpenRollouts } from './updates/rollouts/steps/cancel'
+import { countTagUsage, freezeRolloutsWithout, renameTagInRollouts } from './updates/rollouts/plan/tag-usage.repository'
 import { releaseRoutes } from './updates/releases/routes'
 import { keyListRoutes } from './fleet/key-lists/routes'
 import { componentRoutes } from './updates/releases/components/routes'
 import { keyRoutes } from './fleet/keys/routes'
 import { tellOfTransfer } from './accounts/notifications/owners'
 import { rolloutRoutes } from './updates/rollouts/routes'
-import { hasUnapprovedRollout } from './updates/rollouts/unapproved.repository'
+import { hasUnapprovedRollout } from './updates/rollouts/steps/unapproved.repository'
 import {
   endUploadsOfBundle,
   endUploadsOfAsset,

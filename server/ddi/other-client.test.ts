@@ -10,7 +10,7 @@ import { createDdiScene, type DdiScene } from '../../tests/support/ddi/scene'
 import { checkInBody } from '../../tests/support/devices'
 import { createTestObjects } from '../../tests/support/test-objects'
 import { devices } from '../fleet/schema/devices'
-import { haltRollouts } from '../updates/rollouts/cancel'
+import { haltRollouts } from '../updates/rollouts/steps/cancel'
 import { verifyAssets } from '../updates/releases/assets/integrity'
 import { assets } from '../updates/schema/releases'
 

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Deps } from '../core/deps'
 import type { DeviceActor } from '../core/http/actors'
 import { transact } from '../core/http/database-errors'
-import { offerFor } from '../updates/rollouts/offer'
+import { offerFor } from '../updates/rollouts/offer/offer'
 import { lockCallingDevice } from '../fleet/devices/repository'
 
 /** Answers with the signed envelope, or 204 with the reason why there is none. Reserves a slot of the rollout. */

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, notInArray } from 'drizzle-orm'
 import { shownRollouts } from '../../contract/overview/monitor'
 import { rolloutMoves } from '../../machines/rollout/rollout.machine'
-import { retryablePhases } from '../updates/rollouts/steps'
+import { retryablePhases } from '../updates/rollouts/steps/steps'
 import { rollouts, rolloutWaves } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 

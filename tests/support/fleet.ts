@@ -5,7 +5,7 @@ import { getProjectSettings } from '../../server/accounts/projects/plan-and-sett
 import { devices } from '../../server/fleet/schema/devices'
 import type { Tx } from '../../server/core/database/tx'
 import { newRow } from '../../server/core/database/row'
-import { type Offer, offerFor } from '../../server/updates/rollouts/offer'
+import { type Offer, offerFor } from '../../server/updates/rollouts/offer/offer'
 import { storeEvents } from '../../server/updates/device-updates/store-events'
 import type { TestApi } from './api'
 

@@ -6,7 +6,7 @@ import { openDatabase, requestLimits } from '../../server/core/database/open'
 import { openMailer } from '../../server/core/mail/mailer'
 import { openStorage } from '../../server/core/storage/open-storage'
 import { countDevicesOfPlan } from '../../server/fleet/devices/repository'
-import { findAskers } from '../../server/updates/rollouts/askers.repository'
+import { findAskers } from '../../server/updates/rollouts/offer/askers.repository'
 
 // One run of the jobs of notifications in its own process, for tests that kill it: the time is the argument.
 const [, , time = ''] = process.argv

@@ -23,7 +23,7 @@ import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixt
 import { createUpload, endUpload, sendBytes } from '../../../tests/support/upload-file'
 import { copyDdiDevice } from '../../ddi/devices.repository'
 import { runDeviceJobs } from '../../fleet/device-jobs/run'
-import { hasUnapprovedRollout } from '../../updates/rollouts/unapproved.repository'
+import { hasUnapprovedRollout } from '../../updates/rollouts/steps/unapproved.repository'
 import { issueDeviceToken } from '../../fleet/devices/device-token.repository'
 import { formatTimestamp } from '../timestamps'
 import { within } from '../../../tests/support/machine-load'

@@ -21,7 +21,7 @@ import { deviceJobRows } from '../schema/device-jobs'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import { applyRetention } from '../telemetry/retention'
-import { hasUnapprovedRollout } from '../../updates/rollouts/unapproved.repository'
+import { hasUnapprovedRollout } from '../../updates/rollouts/steps/unapproved.repository'
 import { runDeviceJobs } from './run'
 
 const above = { copyClientState: copyDdiDevice, hasUnapprovedRollout }

@@ -16,7 +16,7 @@ import { notifications as notificationRows } from '../../accounts/schema/notific
 import { organizations } from '../../accounts/schema/organizations'
 import { projects } from '../../accounts/schema/projects'
 import { copyDdiDevice } from '../../ddi/devices.repository'
-import { hasUnapprovedRollout } from '../../updates/rollouts/unapproved.repository'
+import { hasUnapprovedRollout } from '../../updates/rollouts/steps/unapproved.repository'
 import { runDeviceJobs } from '../device-jobs/run'
 
 let api: TestApi

@@ -17,7 +17,7 @@ import type { Person } from '../../../tests/support/people'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { createUpload, sendBytes } from '../../../tests/support/upload-file'
 import { lockRelease } from './repository'
-import { requireDeployable } from '../rollouts/preview'
+import { requireDeployable } from '../rollouts/plan/preview'
 import '../../../tests/support/fixed-seed'
 
 let api: TestApi

@@ -11,8 +11,8 @@ import { formatTimestamp } from '../../core/timestamps'
 import { lockDeviceForChange } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices } from '../schema/rollouts'
-import { insertRolloutDevices } from './rollout-devices.repository'
-import { maintainRolloutCounts } from './maintain-counts'
+import { insertRolloutDevices } from './rows/rollout-devices.repository'
+import { maintainRolloutCounts } from './offer/maintain-counts'
 
 const COUNT = 40
 const states = ['queued', 'installing', 'failed', 'succeeded', 'held'] as const

@@ -5,11 +5,11 @@ import { refuseField } from '../../core/http/refuse'
 import type { ProjectRead } from '../../core/http/scope'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import type { DeviceUpdateRow } from '../device-updates/repository'
-import { listReturned } from './roll-back.repository'
-import { listRolloutDevices } from './rollout-devices.repository'
-import type { RolloutRow } from './rollout-rows.repository'
+import { listReturned } from './steps/roll-back.repository'
+import { listRolloutDevices } from './rows/rollout-devices.repository'
+import type { RolloutRow } from './rows/rollout-rows.repository'
 import { statesOf } from '../../fleet/devices/update-group'
-import { findWaits, type Wait } from './waits'
+import { findWaits, type Wait } from './run/waits'
 
 type Query = NonNullable<QueryOf<typeof endpoint>>
 

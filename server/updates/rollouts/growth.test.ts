@@ -8,8 +8,8 @@ import { fleet } from '../../../tests/support/fleet'
 import { addManyDevices } from '../../../tests/support/many-devices'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
 import { insertTag } from '../../fleet/tags/repository'
-import { runBulkChanges } from './bulk-changes'
-import { maintainRolloutCounts } from './maintain-counts'
+import { runBulkChanges } from './run/bulk-changes'
+import { maintainRolloutCounts } from './offer/maintain-counts'
 import { tickRollouts } from './tick'
 
 type Scene = Awaited<ReturnType<typeof createScene>>

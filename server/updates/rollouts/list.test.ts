@@ -9,7 +9,7 @@ import type { Person } from '../../../tests/support/people'
 import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
 import { releases } from '../schema/releases'
 import { rollouts } from '../schema/rollouts'
-import { insertTimelineEntry } from './timeline.repository'
+import { insertTimelineEntry } from './rows/timeline.repository'
 
 let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))

@@ -1,22 +1,22 @@
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
-import { cancelWaiting } from './cancel'
-import { listRolloutsInPhases, lockRolloutIfFree, type RolloutRow } from './rollout-rows.repository'
-import { transitionRollout } from './transitions'
+import { cancelWaiting } from './steps/cancel'
+import { listRolloutsInPhases, lockRolloutIfFree, type RolloutRow } from './rows/rollout-rows.repository'
+import { transitionRollout } from './run/transitions'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { advance } from './advance'
-import { countActive } from './counts.repository'
-import { addMatchingDevices } from './add-matching-devices'
-import { holdUnavailable } from './held'
-import { confirmLate } from './late-success'
-import { listRolloutsWithLateSuccess } from './late-success.repository'
-import { retry, timeOutUpdates } from './timeouts'
-import { continueRollBack, endExpiredWayBack, sendBackLate, updateRollBackSummary } from './roll-back'
-import { listOutdatedSummaries, listRolledBackTooEarly } from './roll-back.repository'
-import { startScheduled } from './scheduled'
-import { listExpiredWithUpdates } from './timeouts.repository'
-import { expire } from './wave-moves'
+import { countActive } from './offer/counts.repository'
+import { addMatchingDevices } from './run/add-matching-devices'
+import { holdUnavailable } from './run/held'
+import { confirmLate } from './offer/late-success'
+import { listRolloutsWithLateSuccess } from './offer/late-success.repository'
+import { retry, timeOutUpdates } from './run/timeouts'
+import { continueRollBack, endExpiredWayBack, sendBackLate, updateRollBackSummary } from './steps/roll-back'
+import { listOutdatedSummaries, listRolledBackTooEarly } from './steps/roll-back.repository'
+import { startScheduled } from './run/scheduled'
+import { listExpiredWithUpdates } from './run/timeouts.repository'
+import { expire } from './run/wave-moves'
 
 const underway = rolloutMoves.withTag('underway')
 
@@ -33,7 +33,7 @@ const advanceRolloutByTime = async (tx: Tx, row: RolloutRow, now: Date): Promise
   if (phase === 'scheduled') return tickScheduled(tx, row, now)
   const settings = await getProjectSettings(tx, row.projectId)
   await timeOutUpdates(tx, row, settings, now)
-  // Bulk changes are still running (server/updates/rollouts/bulk-changes): the rollout ends after them.
+  // Bulk changes are still running (server/updates/rollouts/run/bulk-changes): the rollout ends after them.
   const isChanging = row.bulkChanges.length > 0
   // Neither waits for the end of an update whose device may not report any more.
   if (phase === 'cancelling' || phase === 'rolling_back') await holdUnavailable(tx, row, now)

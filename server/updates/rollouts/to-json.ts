@@ -1,14 +1,14 @@
 import type { Rollout, WaveStatus } from '../../../contract/updates/rollouts'
 import { rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { ReleaseRow } from '../releases/repository'
-import type { RolloutRow } from './rollout-rows.repository'
+import type { RolloutRow } from './rows/rollout-rows.repository'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import { toRolloutCounts } from '../releases/rollout-counts'
-import type { Counted } from './counts'
-import { share } from './gate'
-import { groupBy } from './group-by'
-import type { WayBack } from './roll-back.repository'
-import type { WaveRow } from './waves.repository'
+import type { Counted } from './offer/counts'
+import { share } from './run/gate'
+import { groupBy } from './plan/group-by'
+import type { WayBack } from './steps/roll-back.repository'
+import type { WaveRow } from './plan/waves.repository'
 
 export type RolloutWithDetails = {
   row: RolloutRow

@@ -84,7 +84,7 @@ export const rollouts = pgTable(
     stateReason: text('state_reason'),
     withFailures: boolean('with_failures').notNull().default(false),
     currentWave: integer('current_wave').notNull().default(0),
-    /** In the order in which they are applied (server/updates/rollouts/bulk-changes). */
+    /** In the order in which they are applied (server/updates/rollouts/run/bulk-changes). */
     bulkChanges: jsonb('bulk_changes').$type<BulkChange[]>().notNull().default([]),
     previewHash: text('preview_hash').notNull(),
     overrideReason: text('override_reason'),

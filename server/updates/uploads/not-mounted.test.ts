@@ -10,7 +10,7 @@ import { createUpload, uploadFile } from '../../../tests/support/upload-file'
 import { bytesAboveLimit } from '../../core/storage/free-space'
 import { openStorage } from '../../core/storage/open-storage'
 import { verifyAssets } from '../releases/assets/integrity'
-import { haltRollouts } from '../rollouts/cancel'
+import { haltRollouts } from '../rollouts/steps/cancel'
 import { prepareStorage } from './prepare-storage'
 
 let api: TestApi

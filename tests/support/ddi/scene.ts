@@ -11,7 +11,7 @@ import { getProjectSettings } from '../../../server/accounts/projects/plan-and-s
 import { projects } from '../../../server/accounts/schema/projects'
 import { devices } from '../../../server/fleet/schema/devices'
 import { rolloutDevices } from '../../../server/updates/schema/rollouts'
-import { runBulkChanges } from '../../../server/updates/rollouts/bulk-changes'
+import { runBulkChanges } from '../../../server/updates/rollouts/run/bulk-changes'
 import { tickRollouts } from '../../../server/updates/rollouts/tick'
 import type { TestApi } from '../api'
 import { createReleaseFixture } from '../release-fixture'

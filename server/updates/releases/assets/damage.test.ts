@@ -12,7 +12,7 @@ import { createReleaseFixture } from '../../../../tests/support/release-fixture'
 import { uploadFile } from '../../../../tests/support/upload-file'
 import { createAsset } from '../../../../contract/updates/release-assets'
 import { directoryStorage } from '../../../core/storage/directory'
-import { haltRollouts } from '../../rollouts/cancel'
+import { haltRollouts } from '../../rollouts/steps/cancel'
 import { verifyAssets } from './integrity'
 import { within } from '../../../../tests/support/machine-load'
 

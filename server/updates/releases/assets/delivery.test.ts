@@ -24,7 +24,7 @@ import { assets } from '../../schema/releases'
 import type { ArtifactStorage } from '../../../core/deps'
 import { tickRollouts } from '../../rollouts/tick'
 import { directoryStorage } from '../../../core/storage/directory'
-import { haltRollouts } from '../../rollouts/cancel'
+import { haltRollouts } from '../../rollouts/steps/cancel'
 import { verifyAssets } from './integrity'
 import { within } from '../../../../tests/support/machine-load'
 
