@@ -62,7 +62,7 @@ describe('the import rules', () => {
 
   it.each([
     ['server/fleet/tags/repository.ts', 'drizzle-orm'],
-    ['server/fleet/devices/list.repository.ts', 'server/fleet/schema/devices'],
+    ['server/fleet/devices/list/list.repository.ts', 'server/fleet/schema/devices'],
     ['server/core/http/idempotency.ts', 'drizzle-orm'],
     ['server/fleet/tags/routes.ts', 'server/fleet/tags/repository'],
   ])('let %s import %s', (file, target) => {

@@ -8,7 +8,7 @@ import { project as projectOf } from '../../contract/accounts/projects'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { checkInBody, deviceKey, enrollBody, enrollmentProofBody } from '../../tests/support/devices'
 import type { Person } from '../../tests/support/people'
-import { maintainCounts } from '../fleet/devices/counts'
+import { maintainCounts } from '../fleet/devices/state/counts'
 
 let api: TestApi
 let ann: Person

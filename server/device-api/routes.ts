@@ -8,7 +8,7 @@ import {
   recordDeviceTokenUse,
   replaceDeviceToken,
 } from '../fleet/devices/device-token.repository'
-import { tokenState } from '../fleet/devices/token-state'
+import { tokenState } from '../fleet/devices/tokens/token-state'
 import type { Api } from '../core/http/api'
 import { refuse } from '../core/http/refuse'
 import type { Call } from '../core/http/call'
@@ -29,7 +29,7 @@ import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from '../fleet/enr
 import { checkIn, checkInAnswer } from '../updates/device-updates/check-in'
 import { isQuiet } from '../updates/device-updates/quiet-check-in'
 import { createContacts } from '../fleet/devices/contacts'
-import { settleCommand } from '../fleet/devices/pending-commands'
+import { settleCommand } from '../fleet/devices/steps/pending-commands'
 import { lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
 import { findKeyListFor, getTrustedKeys, isKeyListAvailable } from '../fleet/key-lists/repository'
 import { enrollDevice } from '../fleet/enrollment/enroll'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { countsOfProject } from '../fleet/devices/counts.repository'
+import { countsOfProject } from '../fleet/devices/state/counts.repository'
 import { members, organizations } from '../accounts/schema/organizations'
 import { projects } from '../accounts/schema/projects'
 import { sumOfFileBytes, sumOfUnheldBytes } from '../updates/uploads/repository'

@@ -3,10 +3,10 @@ import type { Overview } from '../../contract/overview/monitor'
 import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
-import { attentionKindSql } from '../fleet/devices/attention.repository'
-import { computedOfGroups, isInUse } from '../fleet/devices/computed.repository'
-import { countsOfProject } from '../fleet/devices/counts.repository'
-import { deviceGroups } from '../fleet/devices/groups.repository'
+import { attentionKindSql } from '../fleet/devices/list/attention.repository'
+import { computedOfGroups, isInUse } from '../fleet/devices/state/computed.repository'
+import { countsOfProject } from '../fleet/devices/state/counts.repository'
+import { deviceGroups } from '../fleet/devices/state/groups.repository'
 
 const versionsShown = 50
 

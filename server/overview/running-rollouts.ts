@@ -3,7 +3,7 @@ import type { RolloutCounts } from '../../contract/updates/rollouts'
 import { rolloutStateOf } from '../../machines/rollout/rollout.machine'
 import type { Tx } from '../core/database/tx'
 import { formatTimestampOrNull } from '../core/timestamps'
-import { updateGroupOf } from '../fleet/devices/update-group'
+import { updateGroupOf } from '../fleet/devices/state/update-group'
 import { countDeviceStates, type StateCount } from '../updates/releases/rollout-counts.repository'
 import { listOpenRollouts, listWavesOfRollouts, type RolloutRow } from './rollouts.repository'
 

@@ -1,7 +1,7 @@
 import type { AttentionKind } from '../../contract/fleet/devices'
 import type { Overview } from '../../contract/overview/monitor'
 import type { ProjectSettings } from '../../contract/accounts/projects'
-import type { Flapping } from '../fleet/devices/flaps.repository'
+import type { Flapping } from '../fleet/devices/state/flaps.repository'
 import { formatTimestamp, formatTimestampOrNull } from '../core/timestamps'
 import type { DeviceRow } from '../fleet/devices/repository'
 import { describeHealth } from '../fleet/monitor/health-text'

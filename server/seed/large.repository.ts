@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../core/database/open'
-import { maintainCounts } from '../fleet/devices/counts'
+import { maintainCounts } from '../fleet/devices/state/counts'
 import { analyse } from '../fleet/telemetry/analyse.repository'
 
 /** So much of a part is inserted. */

@@ -7,7 +7,7 @@ import { createTestApi, type TestApi } from '../../tests/support/api'
 import type { Person } from '../../tests/support/people'
 import { projects } from '../accounts/schema/projects'
 import { users } from '../accounts/schema/people'
-import { findWrongCounts } from '../fleet/devices/counts.repository'
+import { findWrongCounts } from '../fleet/devices/state/counts.repository'
 import type { Progress } from './large.repository'
 import { requireLocal, seedLarge } from './run-large'
 

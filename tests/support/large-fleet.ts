@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { rebuildCounts } from '../../server/fleet/devices/counts.repository'
+import { rebuildCounts } from '../../server/fleet/devices/state/counts.repository'
 import { createEnrollmentToken } from '../../contract/fleet/enrollment-tokens'
 import { databaseOf } from '../../server/core/database/open'
 import { withClient } from '../../server/core/database/roles'

@@ -1,6 +1,6 @@
 import type { BulkAction } from '../../../contract/fleet/device-jobs'
 import { maxDeviceTags, unusedLifecycles } from '../../../contract/fleet/devices'
-import { nextLifecycle } from '../devices/lifecycle'
+import { nextLifecycle } from '../devices/steps/lifecycle'
 import type { DeviceRow } from '../devices/repository'
 import type { JobArgs, Outcome, RowChange } from './repository'
 

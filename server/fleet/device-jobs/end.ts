@@ -1,6 +1,6 @@
 import { findProject } from '../../accounts/projects/repository'
 import type { Tx } from '../../core/database/tx'
-import { tellOfMovedDevices } from '../devices/tell-moved-out'
+import { tellOfMovedDevices } from '../devices/steps/tell-moved-out'
 import { findDoneName, isMoveBack, type JobRow, updateJob } from './repository'
 
 /** One notice for the whole job, of what it has moved. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ModelClient } from '../../../contract/ddi/model-client'
 import type { DeviceRow } from './repository'
-import { statesOf } from './update-group'
+import { statesOf } from './state/update-group'
 
 /** What all hawkBit clients accept: SWUpdate fails at a day, Zephyr reads eight characters. */
 export const clientSleepS = { least: 30, most: 86_399 } as const

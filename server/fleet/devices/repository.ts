@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
-import { countsOfProject } from './counts.repository'
-import { isInUse } from './computed.repository'
+import { countsOfProject } from './state/counts.repository'
+import { isInUse } from './state/computed.repository'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { notFound, refuse } from '../../core/http/refuse'
 

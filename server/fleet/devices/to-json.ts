@@ -13,7 +13,7 @@ import {
 } from '../../../contract/fleet/devices'
 import type { Infer } from 'superstruct'
 import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
-import { connectivityOf } from './connectivity'
+import { connectivityOf } from './state/connectivity'
 import { daysBefore, secondsAfter } from '../../core/days'
 import type { InstallationRow } from './installations.repository'
 import { confirmWithinS, findNextPoll } from './next-poll'

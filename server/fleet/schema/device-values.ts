@@ -1,6 +1,6 @@
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { textList } from '../../core/database/text-list'
-import { statesOf, type UpdateGroup } from '../devices/update-group'
+import { statesOf, type UpdateGroup } from '../devices/state/update-group'
 
 // Values of a device that lists show, filter and sort by, computed from its columns: indexes contain them in the same words.
 

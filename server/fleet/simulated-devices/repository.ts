@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { projects } from '../../accounts/schema/projects'
 import type { Tx } from '../../core/database/tx'
-import { connectivitySql } from '../devices/computed.repository'
+import { connectivitySql } from '../devices/state/computed.repository'
 import { devices } from '../schema/devices'
 
 export type SimulatedCounts = { added: number; seen: number; online: number; waiting: number }

@@ -9,7 +9,7 @@ import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { newDevice } from '../../../tests/support/new-device'
 import type { Person } from '../../../tests/support/people'
 import { untilOneWaits } from '../../../tests/support/locks'
-import { findWrongCounts } from '../devices/counts.repository'
+import { findWrongCounts } from '../devices/state/counts.repository'
 import { findMeasuredDevice, insertMetricsWithHealth, toLatestMetrics } from './metrics.repository'
 
 let api: TestApi

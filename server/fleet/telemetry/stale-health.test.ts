@@ -7,8 +7,8 @@ import { newDevice } from '../../../tests/support/new-device'
 import type { Person } from '../../../tests/support/people'
 import { listEvents } from '../../core/events/repository'
 import { idOfTime } from '../../core/ids'
-import { maintainCounts } from '../devices/counts'
-import { announceStateChanges } from '../devices/state-changes'
+import { maintainCounts } from '../devices/state/counts'
+import { announceStateChanges } from '../devices/state/state-changes'
 import { forgetStaleHealth } from './stale-health.repository'
 
 const hourS = 3600

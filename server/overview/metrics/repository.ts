@@ -5,7 +5,7 @@ import { mails } from '../../core/database/schema/plumbing'
 import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import type { Values } from '../../core/metrics/metrics'
-import { isInUse } from '../../fleet/devices/computed.repository'
+import { isInUse } from '../../fleet/devices/state/computed.repository'
 import { deviceCountChanges, deviceCounts } from '../../fleet/schema/counts'
 import { rollouts } from '../../updates/schema/rollouts'
 

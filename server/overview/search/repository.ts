@@ -4,8 +4,8 @@ import { devices } from '../../fleet/schema/devices'
 import { releases } from '../../updates/schema/releases'
 import { beginsWithText, containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
-import { versionSql } from '../../fleet/devices/computed.repository'
-import { listFirstWithText, listFirstWithTextIn } from '../../fleet/devices/text-search.repository'
+import { versionSql } from '../../fleet/devices/state/computed.repository'
+import { listFirstWithText, listFirstWithTextIn } from '../../fleet/devices/list/text-search.repository'
 
 const listByIds = async (tx: Tx, ids: readonly string[]) => {
   const rows = await tx

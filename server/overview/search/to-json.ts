@@ -1,6 +1,6 @@
 import type { DeviceHit, FoundProject, ProjectHit, ReleaseHit } from '../../../contract/overview/search'
 import { formatTimestampOrNull } from '../../core/timestamps'
-import { connectivityOf } from '../../fleet/devices/connectivity'
+import { connectivityOf } from '../../fleet/devices/state/connectivity'
 import type { SeenProject } from '../visible'
 import type { MatchingDevice, MatchingRelease } from './repository'
 

@@ -5,7 +5,7 @@ import { runPrepared } from '../../core/database/prepared'
 import type { Tx } from '../../core/database/tx'
 import { paging } from '../../core/http/paging'
 import type { DeviceRow } from '../../fleet/devices/repository'
-import { statesOf } from '../../fleet/devices/update-group'
+import { statesOf } from '../../fleet/devices/state/update-group'
 import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 
 export type UpdateEventRow = typeof updateEvents.$inferSelect

@@ -1,7 +1,7 @@
 import type { CheckInBody } from '../../../contract/device/api'
-import { connectivityOf } from '../../fleet/devices/connectivity'
+import { connectivityOf } from '../../fleet/devices/state/connectivity'
 import { pollingColumns } from '../../fleet/devices/polling'
-import { isKnownOrigin } from '../../fleet/devices/token-sharing'
+import { isKnownOrigin } from '../../fleet/devices/tokens/token-sharing'
 import type { DeviceRow } from '../../fleet/devices/repository'
 
 /** What a check-in can change. */

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
-import { statesOf } from '../../fleet/devices/update-group'
+import { statesOf } from '../../fleet/devices/state/update-group'
 import type { ReleaseRow } from '../releases/repository'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'

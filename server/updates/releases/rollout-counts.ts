@@ -1,6 +1,6 @@
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { RolloutCounts } from '../../../contract/updates/rollouts'
-import { updateGroupOf } from '../../fleet/devices/update-group'
+import { updateGroupOf } from '../../fleet/devices/state/update-group'
 
 /** `left`: skipped or cancelled, so no gate counts it. */
 type Tally = RolloutCounts & { left: number }

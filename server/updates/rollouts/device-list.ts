@@ -8,7 +8,7 @@ import type { DeviceUpdateRow } from '../device-updates/repository'
 import { listReturned } from './steps/roll-back.repository'
 import { listRolloutDevices } from './rows/rollout-devices.repository'
 import type { RolloutRow } from './rows/rollout-rows.repository'
-import { statesOf } from '../../fleet/devices/update-group'
+import { statesOf } from '../../fleet/devices/state/update-group'
 import { findWaits, type Wait } from './run/waits'
 
 type Query = NonNullable<QueryOf<typeof endpoint>>

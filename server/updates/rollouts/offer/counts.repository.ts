@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { textList } from '../../../core/database/text-list'
 import type { Tx } from '../../../core/database/tx'
-import { statesOf } from '../../../fleet/devices/update-group'
+import { statesOf } from '../../../fleet/devices/state/update-group'
 import { rolloutCountChanges, rolloutCounts, rolloutShardChanges, rolloutShards } from '../../schema/rollout-counts'
 import { rolloutReviews, rolloutDevices, rollouts, rolloutWaves } from '../../schema/rollouts'
 import { countsOfRollouts } from '../../releases/rollout-counts.repository'

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '../../../core/database/tx'
 import { assets } from '../../schema/releases'
-import { statesOf } from '../../../fleet/devices/update-group'
+import { statesOf } from '../../../fleet/devices/state/update-group'
 import { rolloutDevices, rollouts } from '../../schema/rollouts'
 
 export const countRolloutsOfRelease = async (tx: Tx, releaseId: string): Promise<number> => {

@@ -1,5 +1,5 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { countsOfTag } from '../../../fleet/devices/counts.repository'
+import { countsOfTag } from '../../../fleet/devices/state/counts.repository'
 import { rolloutMoves } from '../../../../machines/rollout/rollout.machine'
 import { textList } from '../../../core/database/text-list'
 import { rollouts, rolloutWaves } from '../../schema/rollouts'

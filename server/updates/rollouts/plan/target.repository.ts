@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Target } from '../../../../contract/updates/rollout-plans'
 import { textList } from '../../../core/database/text-list'
-import { targeted } from '../../../fleet/devices/target.repository'
-import { statesOf } from '../../../fleet/devices/update-group'
+import { targeted } from '../../../fleet/devices/list/target.repository'
+import { statesOf } from '../../../fleet/devices/state/update-group'
 import { devices } from '../../../fleet/schema/devices'
 import { rolloutDevices } from '../../schema/rollouts'
 

@@ -6,7 +6,7 @@ import type { rolloutDevices as listEndpoint } from '../../../../contract/update
 import { containsText } from '../../../core/database/fold-case'
 import type { Tx } from '../../../core/database/tx'
 import { paging, limitTotal } from '../../../core/http/paging'
-import { findDevicesWithText } from '../../../fleet/devices/text-search.repository'
+import { findDevicesWithText } from '../../../fleet/devices/list/text-search.repository'
 import { devices } from '../../../fleet/schema/devices'
 import { countParts, type Part } from '../../releases/rollout-counts.repository'
 import { rolloutDevices } from '../../schema/rollouts'

@@ -1,7 +1,7 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { textList } from '../../../core/database/text-list'
 import type { Tx } from '../../../core/database/tx'
-import { statesOf } from '../../../fleet/devices/update-group'
+import { statesOf } from '../../../fleet/devices/state/update-group'
 import { type BulkChange, rollouts } from '../../schema/rollouts'
 
 export type { BulkChange } from '../../schema/rollouts'

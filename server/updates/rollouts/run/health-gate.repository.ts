@@ -1,7 +1,7 @@
 import { and, count, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { UpdateState } from '../../../../contract/device/update-events'
 import type { Tx } from '../../../core/database/tx'
-import { computed } from '../../../fleet/devices/computed.repository'
+import { computed } from '../../../fleet/devices/state/computed.repository'
 import { devices } from '../../../fleet/schema/devices'
 import { rolloutDevices } from '../../schema/rollouts'
 

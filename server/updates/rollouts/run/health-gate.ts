@@ -1,6 +1,6 @@
 import { getProjectSettings } from '../../../accounts/projects/plan-and-settings.repository'
 import type { Tx } from '../../../core/database/tx'
-import { statesOf } from '../../../fleet/devices/update-group'
+import { statesOf } from '../../../fleet/devices/state/update-group'
 import { evaluateHealth, type WaveCounts } from './gate'
 import { countCritical } from './health-gate.repository'
 import type { RolloutContext } from './transitions'

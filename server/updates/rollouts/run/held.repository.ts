@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { textList } from '../../../core/database/text-list'
 import type { Tx } from '../../../core/database/tx'
-import { statesOf } from '../../../fleet/devices/update-group'
+import { statesOf } from '../../../fleet/devices/state/update-group'
 import { unavailableTexts as texts } from '../decide/checks'
 import type { RolloutRow } from '../rows/rollout-rows.repository'
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../core/database/tx'
-import { statesOf } from '../../../fleet/devices/update-group'
+import { statesOf } from '../../../fleet/devices/state/update-group'
 import { unavailableTexts } from '../decide/checks'
 import { findRelease } from '../plan/releases.repository'
 import { listSent, listStaying, type Sent, type Wait } from './roll-back-end.repository'
