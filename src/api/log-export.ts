@@ -3,7 +3,7 @@ import { pathOf } from '../../contract/core/endpoint'
 import { sessionHeader, tagOf } from '../../contract/accounts/sessions'
 import type { Refusal } from './client'
 import { refused } from './failure'
-import type { LogFilters } from './queries/device-logs'
+import type { LogFilters } from './queries/fleet/device-logs'
 
 export type LogExportFormat = (typeof logExportFormats)[number]
 type Connection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }

@@ -1,6 +1,6 @@
 import { titles } from '../../contract/core/errors'
 import { failureOf } from '../api/failure'
-import { permissionsQuery } from '../api/queries/permissions'
+import { permissionsQuery } from '../api/queries/accounts/permissions'
 import { reloadOnce } from '../system/chunk-reload'
 import { focusHeadingOfPage } from '../system/focus-heading'
 import { closeErrors, notify } from '../system/notify'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSelector } from '@xstate/react'
-import { organizationsQuery } from '../api/queries/organizations'
-import { selfQuery } from '../api/queries/self'
+import { organizationsQuery } from '../api/queries/accounts/organizations'
+import { selfQuery } from '../api/queries/accounts/self'
 import type { Scope } from './scope'
 import { useSystem } from './system'
 

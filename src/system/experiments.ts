@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { selfQuery } from '../api/queries/self'
+import { selfQuery } from '../api/queries/accounts/self'
 import { useSystem } from './system'
 
 /** The features that are being tested, with their names. They only show pages and grant no permission (R20). */

@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import type { ExpirationScope } from '../api/queries/expirations'
+import type { ExpirationScope } from '../api/queries/overview/expirations'
 import { Panel, PanelSkeletons } from '../ui/panel'
 import { lazyPart } from './lazy'
 

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react'
 import { allows, type Grants, missing, type Permission, permissionWords } from '../../contract/core/permissions'
 import { rolesWith } from '../../contract/core/roles'
 import { failureOf } from '../api/failure'
-import { permissionsQuery } from '../api/queries/permissions'
+import { permissionsQuery } from '../api/queries/accounts/permissions'
 import { useRouteScope } from './scope'
 import { useSystem } from './system'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { modelCountsQuery } from '../api/queries/model-counts'
+import { modelCountsQuery } from '../api/queries/fleet/model-counts'
 import { readCommaList } from '../lib/comma-list'
 import { noteModel } from '../lib/model-note'
 import { useSystem } from './system'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { selfQuery } from '../api/queries/self'
+import { selfQuery } from '../api/queries/accounts/self'
 import { storageKeys } from '../lib/storage-keys'
 import { useSystem } from './system'
 

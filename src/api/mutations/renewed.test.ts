@@ -2,12 +2,12 @@ import { MutationObserver, type MutationObserverOptions, QueryClient, type Query
 import { expect, it } from 'vitest'
 import type { Api } from '../client'
 import { ApiError } from '../failure'
-import { deleteBundleMutation, updateBundleMutation } from './bundles'
-import { deleteDeviceMutation, moveDeviceMutation, updateDeviceMutation } from './devices'
-import { deleteOrganizationMutation, updateOrganizationMutation } from './organizations'
-import { deleteProjectMutation, transferProjectMutation, updateProjectMutation } from './projects'
-import { deleteReleaseMutation } from './releases'
-import { updateSavedViewMutation } from './saved-views'
+import { deleteBundleMutation, updateBundleMutation } from './updates/bundles'
+import { deleteDeviceMutation, moveDeviceMutation, updateDeviceMutation } from './fleet/devices'
+import { deleteOrganizationMutation, updateOrganizationMutation } from './accounts/organizations'
+import { deleteProjectMutation, transferProjectMutation, updateProjectMutation } from './accounts/projects'
+import { deleteReleaseMutation } from './updates/releases'
+import { updateSavedViewMutation } from './fleet/saved-views'
 
 const apiThatRefuses = (status: number, code: string) =>
   (async () => {

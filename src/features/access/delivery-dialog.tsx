@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import type { Webhook, WebhookDelivery } from '../../../contract/accounts/webhooks'
-import { resendDeliveryMutation } from '../../api/mutations/webhooks'
+import { resendDeliveryMutation } from '../../api/mutations/accounts/webhooks'
 import { pluralize } from '../../lib/pluralize'
 import { useRefusal } from '../../system/grants'
 import { useHeldMutation } from '../../system/held-mutation'

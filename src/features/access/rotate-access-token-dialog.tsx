@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type AccessToken, RotateAccessToken } from '../../../contract/accounts/access-tokens'
-import { rotateAccessTokenMutation } from '../../api/mutations/access-tokens'
+import { rotateAccessTokenMutation } from '../../api/mutations/accounts/access-tokens'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { RotateWebhookSecret, type Webhook } from '../../../contract/accounts/webhooks'
-import { rotateWebhookSecretMutation } from '../../api/mutations/webhooks'
+import { rotateWebhookSecretMutation } from '../../api/mutations/accounts/webhooks'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'

@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { deliveryDays, type Webhook, type WebhookDelivery } from '../../../contract/accounts/webhooks'
-import { webhookDeliveriesQuery } from '../../api/queries/webhooks'
+import { webhookDeliveriesQuery } from '../../api/queries/accounts/webhooks'
 import { paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { deliveryDays, type Webhook } from '../../../contract/accounts/webhooks'
-import { changeWebhookMutation, type WebhookAction } from '../../api/mutations/webhooks'
+import { changeWebhookMutation, type WebhookAction } from '../../api/mutations/accounts/webhooks'
 import { fetchPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'
 import { notify } from '../../system/notify'

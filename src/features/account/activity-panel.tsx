@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import type { AccountEvent } from '../../../contract/accounts/account-activity'
-import { accountEventsQuery } from '../../api/queries/account-events'
+import { accountEventsQuery } from '../../api/queries/accounts/account-events'
 import { paces } from '../../api/refresh'
 import { formatUserAgent } from '../../../contract/accounts/user-agent'
 import { FailureBox } from '../../system/failure-box'

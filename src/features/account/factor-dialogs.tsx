@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { BothFactors, type FactorSecret } from '../../../contract/accounts/account'
-import { removeSecondFactorMutation, renewRecoveryCodesMutation } from '../../api/mutations/account'
+import { removeSecondFactorMutation, renewRecoveryCodesMutation } from '../../api/mutations/accounts/account'
 import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { ProvenPassword } from '../../../contract/accounts/account'
 import type { Identity } from '../../../contract/accounts/identities'
-import { disconnectIdentityMutation } from '../../api/mutations/account'
+import { disconnectIdentityMutation } from '../../api/mutations/accounts/account'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { FactorConfirmation, type FactorSecret, ProvenPassword } from '../../../contract/accounts/account'
-import { beginSecondFactorMutation, confirmSecondFactorMutation } from '../../api/mutations/account'
+import { beginSecondFactorMutation, confirmSecondFactorMutation } from '../../api/mutations/accounts/account'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { useSystem } from '../../system/system'

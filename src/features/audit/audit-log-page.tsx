@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { auditLogQuery } from '../../api/queries/audit'
+import { auditLogQuery } from '../../api/queries/accounts/audit'
 import type { LoaderArgs } from '../../system/guard'
 import { Page } from '../../ui/page'
 import { AuditLog } from './audit-log'

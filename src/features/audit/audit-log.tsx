@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
-import { auditLogQuery, type AuditScope } from '../../api/queries/audit'
+import { auditLogQuery, type AuditScope } from '../../api/queries/accounts/audit'
 import { paces } from '../../api/refresh'
 import { useFilterText } from '../../system/filter-text'
 import { lazyPart } from '../../system/lazy'

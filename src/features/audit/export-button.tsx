@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import type { AuditFilters } from '../../../contract/accounts/audit'
-import { auditExport, type AuditScope } from '../../api/queries/audit'
+import { auditExport, type AuditScope } from '../../api/queries/accounts/audit'
 import { saveFile } from '../../lib/save-file'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'

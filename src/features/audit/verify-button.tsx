@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import type { AuditScope } from '../../api/queries/audit'
+import type { AuditScope } from '../../api/queries/accounts/audit'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'

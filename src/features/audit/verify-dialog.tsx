@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { css } from 'styled-system/css'
 import { type ChainProgress, describeFinding, type SignatureResult } from '../../../contract/accounts/audit-verification'
-import { type AuditScope, readAuditChain } from '../../api/queries/audit'
+import { type AuditScope, readAuditChain } from '../../api/queries/accounts/audit'
 import { formatCount } from '../../lib/amounts'
 import { formatExact } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'

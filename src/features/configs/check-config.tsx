@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css, cx } from 'styled-system/css'
-import { checkDeviceConfigMutation } from '../../api/mutations/configs'
+import { checkDeviceConfigMutation } from '../../api/mutations/fleet/configs'
 import { brokenAt, formatJsonPosition } from '../../lib/json-position'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Device } from '../../../contract/fleet/devices'
-import { deviceActionMutation } from '../../api/mutations/devices'
+import { deviceActionMutation } from '../../api/mutations/fleet/devices'
 import { isTypedName } from '../../lib/typed-name'
 import { FailureBox } from '../../system/failure-box'
 import { notKnownText } from '../../system/held-request'

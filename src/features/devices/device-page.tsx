@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet, useMatch } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { deviceQuery } from '../../api/queries/devices'
+import { deviceQuery } from '../../api/queries/fleet/devices'
 import { every, paces } from '../../api/refresh'
 import { healthDisplay, lifecycleDisplay } from '../../lib/status-display'
 import { BackLink } from '../../system/back'

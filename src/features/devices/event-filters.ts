@@ -1,5 +1,5 @@
 import { updateEventTypes } from '../../../contract/device/update-events'
-import type { UpdateEventFilters } from '../../api/queries/devices'
+import type { UpdateEventFilters } from '../../api/queries/fleet/devices'
 import { readable } from '../../lib/status-display'
 
 const failures = updateEventTypes.filter((type) => /failed|timed_out|cancelled|rollback/.test(type))

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Device, TokenForm } from '../../../contract/fleet/devices'
-import { issueDeviceTokenMutation } from '../../api/mutations/devices'
+import { issueDeviceTokenMutation } from '../../api/mutations/fleet/devices'
 import { FailureBox } from '../../system/failure-box'
 import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'

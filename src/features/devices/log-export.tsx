@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { type LogExportFormat, readLogExport } from '../../api/log-export'
-import type { LogFilters } from '../../api/queries/device-logs'
+import type { LogFilters } from '../../api/queries/fleet/device-logs'
 import { formatCount } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'
 import { saveFile } from '../../lib/save-file'

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import type { LogLine } from '../../../contract/fleet/device-logs'
 import type { Api } from '../../api/client'
-import { addNewer, addOlder, countNewer, logWindowQuery, type LogPage, type LogWindow } from '../../api/queries/device-logs'
+import { addNewer, addOlder, countNewer, logWindowQuery, type LogPage, type LogWindow } from '../../api/queries/fleet/device-logs'
 import { toLogItems } from './log-items'
 
 const lineOf = (sequence: number, facts: Partial<LogLine> = {}): LogLine => ({

@@ -1,5 +1,5 @@
 import type { LogLine } from '../../../contract/fleet/device-logs'
-import type { LogWindow } from '../../api/queries/device-logs'
+import type { LogWindow } from '../../api/queries/fleet/device-logs'
 import { formatClock, parseTime } from '../../lib/dates'
 import { formatDuration } from '../../lib/durations'
 import { pluralize } from '../../lib/pluralize'

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { parseLogUnits } from '../../../contract/fleet/log-units'
-import type { LogWindow } from '../../api/queries/device-logs'
+import type { LogWindow } from '../../api/queries/fleet/device-logs'
 import { formatDate } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { Button } from '../../ui/button'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { countedLines } from '../../../contract/fleet/device-logs'
-import { logVolumeQuery, type VolumeHours } from '../../api/queries/device-logs'
+import { logVolumeQuery, type VolumeHours } from '../../api/queries/fleet/device-logs'
 import { formatCount } from '../../lib/amounts'
 import { formatClock, formatDate } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'

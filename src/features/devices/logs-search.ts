@@ -1,5 +1,5 @@
 import { logLevels } from '../../../contract/device/config-fields'
-import type { LogAnchor, LogFilters } from '../../api/queries/device-logs'
+import type { LogAnchor, LogFilters } from '../../api/queries/fleet/device-logs'
 
 /** The parameters of the page of a log. */
 export type LogSearch = { [K in 'q' | 'level' | 'unit' | 'boot' | 'from' | 'to' | 'at' | 'line']?: string | undefined }

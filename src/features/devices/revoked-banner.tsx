@@ -5,7 +5,7 @@ import { button } from 'styled-system/recipes'
 import { isEnded } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/fleet/devices'
 import { isDeployable } from '../../../contract/updates/releases'
-import { releasesQuery } from '../../api/queries/releases'
+import { releasesQuery } from '../../api/queries/updates/releases'
 import { useSystem } from '../../system/system'
 import { Callout } from '../../ui/notice'
 

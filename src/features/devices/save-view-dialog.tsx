@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type Infer, object } from 'superstruct'
 import { NewSavedView, type SavedView } from '../../../contract/fleet/saved-views'
-import { createSavedViewMutation, updateSavedViewMutation } from '../../api/mutations/saved-views'
+import { createSavedViewMutation, updateSavedViewMutation } from '../../api/mutations/fleet/saved-views'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'
 import { type EditConflict, useEditConflict } from '../../system/edit-conflict'

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { LogWindow } from '../../api/queries/device-logs'
+import type { LogWindow } from '../../api/queries/fleet/device-logs'
 import { formatExact } from '../../lib/dates'
 import { formatCount } from '../../lib/amounts'
 import { pluralize } from '../../lib/pluralize'

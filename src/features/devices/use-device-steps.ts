@@ -1,7 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { deletedDeviceDays, type Device } from '../../../contract/fleet/devices'
-import { type DeviceAction, deleteDeviceMutation, deviceActionMutation, updateDeviceMutation } from '../../api/mutations/devices'
+import {
+  type DeviceAction,
+  deleteDeviceMutation,
+  deviceActionMutation,
+  updateDeviceMutation,
+} from '../../api/mutations/fleet/devices'
 import { fetchPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { notifyFailed } from '../../system/notify-failed'

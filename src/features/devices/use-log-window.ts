@@ -9,7 +9,7 @@ import {
   type LogWindow,
   logWindowQuery,
   readLogPage,
-} from '../../api/queries/device-logs'
+} from '../../api/queries/fleet/device-logs'
 import { every, paces } from '../../api/refresh'
 import { useSystem } from '../../system/system'
 

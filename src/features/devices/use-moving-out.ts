@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { movingOutRefusal } from '../../../contract/fleet/moving-out'
-import { organizationQuery } from '../../api/queries/organization'
-import { permissionsQuery } from '../../api/queries/permissions'
-import { projectQuery } from '../../api/queries/projects'
+import { organizationQuery } from '../../api/queries/accounts/organization'
+import { permissionsQuery } from '../../api/queries/accounts/permissions'
+import { projectQuery } from '../../api/queries/accounts/projects'
 import { useRouteScope } from '../../system/scope'
 import { useSystem } from '../../system/system'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import { savedViewsQuery } from '../../api/queries/saved-views'
+import { savedViewsQuery } from '../../api/queries/fleet/saved-views'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'

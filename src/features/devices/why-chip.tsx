@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { Device } from '../../../contract/fleet/devices'
-import { updateDecisionQuery } from '../../api/queries/devices'
+import { updateDecisionQuery } from '../../api/queries/fleet/devices'
 import { every, paces } from '../../api/refresh'
 import { useSystem } from '../../system/system'
 import { Chip } from '../../ui/chip'

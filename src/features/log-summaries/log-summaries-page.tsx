@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
-import { logSummariesQuery } from '../../api/queries/log-summaries'
+import { logSummariesQuery } from '../../api/queries/fleet/log-summaries'
 import { paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import type { LoaderArgs } from '../../system/guard'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { createLogSummaryMutation } from '../../api/mutations/log-summaries'
+import { createLogSummaryMutation } from '../../api/mutations/fleet/log-summaries'
 import { useRefusal } from '../../system/grants'
 import { notify } from '../../system/notify'
 import { describeError } from '../../system/describe-error'

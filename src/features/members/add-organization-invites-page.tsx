@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { organizationQuery } from '../../api/queries/organization'
+import { organizationQuery } from '../../api/queries/accounts/organization'
 import { useSystem } from '../../system/system'
 import { InviteForm } from './invite-form'
 

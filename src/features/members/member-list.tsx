@@ -1,5 +1,5 @@
 import { css, cx } from 'styled-system/css'
-import { memberListQuery } from '../../api/queries/members'
+import { memberListQuery } from '../../api/queries/accounts/members'
 import { paces } from '../../api/refresh'
 import { useFilterText } from '../../system/filter-text'
 import { useList } from '../../system/list'

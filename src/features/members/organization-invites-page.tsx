@@ -1,4 +1,4 @@
-import { inviteListQuery } from '../../api/queries/members'
+import { inviteListQuery } from '../../api/queries/accounts/members'
 import type { LoaderArgs } from '../../system/guard'
 import { InviteList } from './invite-list'
 

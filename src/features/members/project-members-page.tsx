@@ -1,4 +1,4 @@
-import { memberListQuery } from '../../api/queries/members'
+import { memberListQuery } from '../../api/queries/accounts/members'
 import type { LoaderArgs } from '../../system/guard'
 import { scopeFromPath } from '../../system/scope'
 import { memberScopeFrom } from './member-scope'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { projectQuery } from '../../api/queries/projects'
+import { projectQuery } from '../../api/queries/accounts/projects'
 import { useSystem } from '../../system/system'
 import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { SentInvite } from '../../api/mutations/members'
+import type { SentInvite } from '../../api/mutations/accounts/members'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
 import { Panel } from '../../ui/panel'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { selfQuery } from '../../api/queries/self'
+import { selfQuery } from '../../api/queries/accounts/self'
 import { fleetMetrics } from '../../../contract/fleet/fleet-metrics'
 import { storageKeys } from '../../lib/storage-keys'
 import { useSystem } from '../../system/system'

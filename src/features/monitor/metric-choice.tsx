@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { metricNamesQuery } from '../../api/queries/monitor'
+import { metricNamesQuery } from '../../api/queries/fleet/monitor'
 import { formatMetric } from '../../../contract/fleet/fleet-metrics'
 import { useSystem } from '../../system/system'
 import { MultiSelectField } from '../../ui/form/select-field'

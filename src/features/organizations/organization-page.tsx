@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
 import { every, paces } from '../../api/refresh'
-import { organizationQuery } from '../../api/queries/organization'
+import { organizationQuery } from '../../api/queries/accounts/organization'
 import { formatCount } from '../../lib/amounts'
 import { BackLink } from '../../system/back'
 import { Allowed } from '../../system/allowed'

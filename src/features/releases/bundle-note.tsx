@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import { bundleQuery } from '../../api/queries/bundles'
+import { bundleQuery } from '../../api/queries/updates/bundles'
 import { useSystem } from '../../system/system'
 
 const line = css({ color: 'muted', textStyle: 'body', '& code': { textStyle: 'mono' } })

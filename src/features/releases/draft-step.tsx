@@ -4,7 +4,7 @@ import { css } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
 import { useState } from 'react'
 import type { Release } from '../../../contract/updates/releases'
-import { finalizeReleaseMutation } from '../../api/mutations/releases'
+import { finalizeReleaseMutation } from '../../api/mutations/updates/releases'
 import { failureOf } from '../../api/failure'
 
 import { FailureBox } from '../../system/failure-box'

@@ -6,7 +6,7 @@ import {
   deleteReleaseMutation,
   reopenReleaseMutation,
   revokeReleaseMutation,
-} from '../../api/mutations/releases'
+} from '../../api/mutations/updates/releases'
 import { formatCount } from '../../lib/amounts'
 import { FailureBox } from '../../system/failure-box'
 import { notKnownText } from '../../system/held-request'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Asset } from '../../../contract/updates/release-assets'
-import { deleteAssetMutation } from '../../api/mutations/releases'
+import { deleteAssetMutation } from '../../api/mutations/updates/releases'
 import { describeError } from '../../system/describe-error'
 import { formatBytes } from '../../lib/bytes'
 import { useModal } from '../../system/modals/use-modal'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { returnVersionsQuery } from '../../api/queries/releases'
+import { returnVersionsQuery } from '../../api/queries/updates/releases'
 import { noteDevices } from '../../lib/model-note'
 import { useSystem } from '../../system/system'
 import { ListField } from '../../ui/form/list-field'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Release } from '../../../contract/updates/releases'
-import { returnVersionsQuery } from '../../api/queries/releases'
+import { returnVersionsQuery } from '../../api/queries/updates/releases'
 import { useSystem } from '../../system/system'
 
 const line = css({ color: 'muted', textStyle: 'body', '& code': { textStyle: 'mono' } })

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
-import { bundleLinkMutation, checkBundleMutation, restoreBundleMutation } from '../../api/mutations/bundles'
+import { bundleLinkMutation, checkBundleMutation, restoreBundleMutation } from '../../api/mutations/updates/bundles'
 import { failureOf } from '../../api/failure'
 import { describeFailure } from '../../system/failure-text'
 import { useRefusal } from '../../system/grants'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { bundleStates } from '../../../contract/updates/secure-boot/bundles'
 import { platformIds } from '../../../contract/updates/secure-boot/platforms'
-import { projectQuery } from '../../api/queries/projects'
+import { projectQuery } from '../../api/queries/accounts/projects'
 import { useSystem } from '../../system/system'
 import { Select } from '../../ui/select'
 import { bundleDisplay, platformLabels } from './bundle-display'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { css } from 'styled-system/css'
-import { devicesQuery } from '../../api/queries/devices'
+import { devicesQuery } from '../../api/queries/fleet/devices'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { TextField } from '../../ui/form/text-field'

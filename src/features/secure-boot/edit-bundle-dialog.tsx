@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
-import { signingKeysQuery } from '../../api/queries/keys'
+import { signingKeysQuery } from '../../api/queries/fleet/keys'
 import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'
 import { useModal } from '../../system/modals/use-modal'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { SigningKey } from '../../../contract/fleet/keys'
 import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
-import { updateBundleMutation } from '../../api/mutations/bundles'
+import { updateBundleMutation } from '../../api/mutations/updates/bundles'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'
 import { useEditConflict } from '../../system/edit-conflict'

@@ -7,8 +7,8 @@ import {
   deleteBundleMutation,
   restoreBundleMutation,
   revokeBundleMutation,
-} from '../../api/mutations/bundles'
-import { bundleRevocationQuery } from '../../api/queries/bundle-revocation'
+} from '../../api/mutations/updates/bundles'
+import { bundleRevocationQuery } from '../../api/queries/updates/bundle-revocation'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { notKnownText } from '../../system/held-request'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { BundleKey, SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
-import { updateBundleMutation } from '../../api/mutations/bundles'
+import { updateBundleMutation } from '../../api/mutations/updates/bundles'
 import { FailureBox } from '../../system/failure-box'
 import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Artifact } from '../../../contract/updates/secure-boot/artifacts'
-import { deleteArtifactMutation } from '../../api/mutations/bundles'
+import { deleteArtifactMutation } from '../../api/mutations/updates/bundles'
 import { formatBytes } from '../../lib/bytes'
 import { FailureBox } from '../../system/failure-box'
 import { notKnownText } from '../../system/held-request'

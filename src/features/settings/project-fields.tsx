@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Project } from '../../../contract/accounts/projects'
-import { organizationQuery } from '../../api/queries/organization'
+import { organizationQuery } from '../../api/queries/accounts/organization'
 import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Switch } from '../../ui/choice'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { selfQuery } from '../../api/queries/self'
+import { selfQuery } from '../../api/queries/accounts/self'
 import { paces } from '../../api/refresh'
 import { useSystem } from '../../system/system'
 import { Banner } from '../../ui/notice'

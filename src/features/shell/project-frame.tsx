@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { projectQuery } from '../../api/queries/projects'
+import { projectQuery } from '../../api/queries/accounts/projects'
 import type { LoaderArgs } from '../../system/guard'
 import { MainArea } from './main-area'
 import { SideNav } from './side-nav'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { nav } from 'styled-system/recipes'
-import { projectQuery } from '../../api/queries/projects'
+import { projectQuery } from '../../api/queries/accounts/projects'
 import { useRouteScope } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { BackToProjects, ProjectMenu } from './project-menu'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
-import { selfQuery } from '../../api/queries/self'
+import { selfQuery } from '../../api/queries/accounts/self'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Avatar } from '../../ui/avatar'

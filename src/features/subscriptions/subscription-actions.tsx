@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { button } from 'styled-system/recipes'
 import type { Subscription } from '../../../contract/accounts/subscriptions'
-import { createCheckoutMutation } from '../../api/mutations/subscriptions'
+import { createCheckoutMutation } from '../../api/mutations/accounts/subscriptions'
 import { refusalOf } from '../../system/grants'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { subscriptionsQuery } from '../../api/queries/subscriptions'
+import { subscriptionsQuery } from '../../api/queries/accounts/subscriptions'
 import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Page, PageHead } from '../../ui/page'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { NewTag } from '../../../contract/fleet/tags'
-import { createTagMutation } from '../../api/mutations/tags'
+import { createTagMutation } from '../../api/mutations/fleet/tags'
 import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
-import { tagListQuery } from '../../api/queries/tags'
+import { tagListQuery } from '../../api/queries/fleet/tags'
 import { paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
 import { useFilterText } from '../../system/filter-text'

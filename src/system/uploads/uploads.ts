@@ -5,7 +5,7 @@ import { type UploadFacts, uploadMachine } from '../../../machines/upload-panel/
 import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import type { Api } from '../../api/client'
 import { failureOf } from '../../api/failure'
-import { openUploadsQuery } from '../../api/queries/uploads'
+import { openUploadsQuery } from '../../api/queries/updates/uploads'
 import { actorOptions } from '../inspection'
 import { notify } from '../notify'
 import { completion, UploadRefused } from './completion'

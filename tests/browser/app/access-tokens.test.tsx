@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { AccessToken } from '../../../contract/accounts/access-tokens'
 import type { Api } from '../../../src/api/client'
-import { accessTokensQuery } from '../../../src/api/queries/access-tokens'
+import { accessTokensQuery } from '../../../src/api/queries/accounts/access-tokens'
 import { AccessTokens } from '../../../src/features/access/access-tokens'
 import { makeSystem, mount } from './system'
 

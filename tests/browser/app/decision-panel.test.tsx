@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { UpdateDecision } from '../../../contract/updates/device-updates'
 import type { Device, DeviceUpdate } from '../../../contract/fleet/devices'
-import { updateDecisionQuery } from '../../../src/api/queries/devices'
+import { updateDecisionQuery } from '../../../src/api/queries/fleet/devices'
 import { DecisionPanel } from '../../../src/features/devices/decision-panel'
 import { makeSystem, mount } from './system'
 

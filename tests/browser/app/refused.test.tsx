@@ -1,9 +1,9 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { releases } from '../../../contract/updates/releases'
-import { organizationsQuery } from '../../../src/api/queries/organizations'
-import { permissionsQuery } from '../../../src/api/queries/permissions'
-import { projectsQuery } from '../../../src/api/queries/projects'
+import { organizationsQuery } from '../../../src/api/queries/accounts/organizations'
+import { permissionsQuery } from '../../../src/api/queries/accounts/permissions'
+import { projectsQuery } from '../../../src/api/queries/accounts/projects'
 import { makeSystem } from './system'
 
 const scope = 'org_hedgerow0001'

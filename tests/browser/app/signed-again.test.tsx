@@ -13,7 +13,7 @@ import { releaseManifest, releaseToSign } from '../../../contract/updates/releas
 import { release as readRelease, type Release } from '../../../contract/updates/releases'
 import { self } from '../../../contract/accounts/users'
 import type { Api } from '../../../src/api/client'
-import { releaseQuery } from '../../../src/api/queries/releases'
+import { releaseQuery } from '../../../src/api/queries/updates/releases'
 import { SignStep } from '../../../src/features/releases/sign-step'
 import { SignedBy } from '../../../src/features/releases/signed-by'
 import { useSystem } from '../../../src/system/system'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { tagsQuery } from '../../../api/queries/tags'
+import { tagsQuery } from '../../../api/queries/fleet/tags'
 import { pluralize } from '../../../lib/pluralize'
 import { useSystem } from '../../../system/system'
 import { SegmentField } from '../../../ui/form/choice-field'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { ComponentComparison, ComponentDifference } from '../../../../contract/updates/components'
-import { componentDifferencesQuery } from '../../../api/queries/components'
+import { componentDifferencesQuery } from '../../../api/queries/updates/components'
 import { formatCount } from '../../../lib/amounts'
 import { FailureBox } from '../../../system/failure-box'
 import { useSystem } from '../../../system/system'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Rollout } from '../../../../contract/updates/rollouts'
-import { releaseQuery } from '../../../api/queries/releases'
+import { releaseQuery } from '../../../api/queries/updates/releases'
 import { lazyPart } from '../../../system/lazy'
 import { useSystem } from '../../../system/system'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Rollout } from '../../../../contract/updates/rollouts'
-import { rolloutTimelineQuery } from '../../../api/queries/rollouts'
+import { rolloutTimelineQuery } from '../../../api/queries/updates/rollouts'
 import { dueIn, paces } from '../../../api/refresh'
 import { formatClock, formatExact, parseTime } from '../../../lib/dates'
 import { FailureBox } from '../../../system/failure-box'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout } from '../../../../contract/updates/rollouts'
-import type { RolloutStep } from '../../../api/mutations/rollouts'
+import type { RolloutStep } from '../../../api/mutations/updates/rollouts'
 import { useModal } from '../../../system/modals/use-modal'
 import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/dialog'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type RolloutStep, rolloutStepMutation } from '../../../api/mutations/rollouts'
+import { type RolloutStep, rolloutStepMutation } from '../../../api/mutations/updates/rollouts'
 import { createHeldRequest } from '../../../system/held-request'
 import { useSystem } from '../../../system/system'
 

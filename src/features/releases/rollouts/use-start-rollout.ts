@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { BodyOf } from '../../../../contract/core/endpoint'
 import type { createRollout, Rollout } from '../../../../contract/updates/rollouts'
-import { createRolloutMutation, rolloutStepMutation } from '../../../api/mutations/rollouts'
+import { createRolloutMutation, rolloutStepMutation } from '../../../api/mutations/updates/rollouts'
 import { createHeldRequest } from '../../../system/held-request'
 import { useSystem } from '../../../system/system'
 

@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { maxUnread } from '../../../../contract/accounts/notifications'
-import { notificationsQuery } from '../../../api/queries/notifications'
+import { notificationsQuery } from '../../../api/queries/accounts/notifications'
 import { paces } from '../../../api/refresh'
 import { lazyPart } from '../../../system/lazy'
 import { useList } from '../../../system/list'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { allows, type Grants } from '../../../../contract/core/permissions'
-import { permissionsQuery } from '../../../api/queries/permissions'
+import { permissionsQuery } from '../../../api/queries/accounts/permissions'
 import { useGrants } from '../../../system/grants'
 import { useRouteScope } from '../../../system/scope'
 import { useSystem } from '../../../system/system'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { selfQuery } from '../../../api/queries/self'
+import { selfQuery } from '../../../api/queries/accounts/self'
 import { useSystem } from '../../../system/system'
 import { Icon, type IconName } from '../../../ui/icon'
 import type { Item } from './items'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
-import { rolloutQuery } from '../../../../api/queries/rollouts'
+import { rolloutQuery } from '../../../../api/queries/updates/rollouts'
 import { useSystem } from '../../../../system/system'
 import { Button } from '../../../../ui/button'
 

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { projectsQuery } from '../../../../api/queries/projects'
+import { projectsQuery } from '../../../../api/queries/accounts/projects'
 import ProjectsPage from '../../../../features/projects/projects-page'
 import { FullFailurePage } from '../../../../features/session/failure-page'
 import { scopeFromPath } from '../../../../system/scope'

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { organizationsQuery } from '../../../../../api/queries/organizations'
+import { organizationsQuery } from '../../../../../api/queries/accounts/organizations'
 import { lazyPage } from '../../../../../system/lazy'
 
 export const Route = createFileRoute('/account/settings/organizations/list/')({

@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { projectQuery } from '../../../../../api/queries/projects'
+import { projectQuery } from '../../../../../api/queries/accounts/projects'
 import { ProjectFailure } from '../../../../../features/shell/project-failure'
 import { requirePermissions } from '../../../../../system/guard'
 import { lazyLoader, lazyPage } from '../../../../../system/lazy'
