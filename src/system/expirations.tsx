@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import type { ExpirationScope } from '../api/queries/overview/expirations'
-import { Panel, PanelSkeletons } from '../ui/panel'
+import { Panel, PanelSkeletons } from '../ui/layout/panel'
 import { lazyPart } from './lazy'
 
 const ExpirationsPanel = lazyPart(() => import('./expirations-panel').then((part) => part.ExpirationsPanel))

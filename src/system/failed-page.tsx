@@ -1,6 +1,6 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
-import { Page, PageHead } from '../ui/page'
+import { Page, PageHead } from '../ui/layout/page'
 import { FailureBox } from './failure-box'
 import { useRouteLabel } from './route-label'
 

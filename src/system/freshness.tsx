@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { IconButton } from '../ui/icon-button'
-import { RelativeTime } from '../ui/time'
+import { IconButton } from '../ui/icon/icon-button'
+import { RelativeTime } from '../ui/text/time'
 import { lazyPart } from './lazy'
 import { type Refresh, useRefreshChoice } from './refresh-choice'
 

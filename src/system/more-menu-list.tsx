@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
-import * as Menu from '../ui/menu'
+import * as Menu from '../ui/overlay/menu'
 
 export type MenuEntry<V extends string> = {
   value: V

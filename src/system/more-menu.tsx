@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { IconButton } from '../ui/icon-button'
+import { IconButton } from '../ui/icon/icon-button'
 import { lazyPart } from './lazy'
 import type { MenuEntry } from './more-menu-list'
 

@@ -13,7 +13,7 @@ const listeners = new Set<() => void>()
 
 /** Shows a toast. Its code loads with the first one. */
 export const notify = async ({ kind, text, detail, action }: Notice): Promise<void> => {
-  const { toaster } = await import('../ui/toast')
+  const { toaster } = await import('../ui/overlay/toast')
   begun = true
   for (const listener of listeners) listener()
   const id = toaster.create({

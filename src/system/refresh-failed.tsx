@@ -1,5 +1,5 @@
 import { failureOf } from '../api/failure'
-import { Banner } from '../ui/notice'
+import { Banner } from '../ui/layout/notice'
 import { describeFailure } from './failure-text'
 
 type Props = { query: { error: Error | null; refetch: () => unknown } }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Icon } from '../ui/icon'
-import * as Menu from '../ui/menu'
+import { Icon } from '../ui/icon/icon'
+import * as Menu from '../ui/overlay/menu'
 import { chooseRefresh, isRefresh, type Refresh } from './refresh-choice'
 import { refreshIntervals } from './refresh-intervals'
 

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
 import type { KeyRevocationStops, RevocationStops as Stops } from '../../contract/fleet/keys'
 import { releaseDisplay, rolloutStateDisplay } from '../lib/status-display'
-import { Status } from '../ui/chip'
-import { Callout } from '../ui/notice'
+import { Status } from '../ui/text/chip'
+import { Callout } from '../ui/layout/notice'
 
 const list = css({ display: 'grid', gap: '4', maxH: '160', overflowY: 'auto' })
 const row = css({ display: 'flex', justifyContent: 'space-between', gap: '12' })

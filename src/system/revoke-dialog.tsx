@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { isTypedName } from '../lib/typed-name'
 import { Button } from '../ui/button'
-import * as Dialog from '../ui/dialog'
+import * as Dialog from '../ui/overlay/dialog'
 import { TextField } from '../ui/form/text-field'
 import { FailureBox } from './failure-box'
 import { notKnownText } from './held-request'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isDrawn } from '../ui/shape'
+import { isDrawn } from '../ui/layout/shape'
 import { cellShapes } from './cell-shapes'
 
 const named = Object.keys(cellShapes).flatMap((rule) => /^&\[data-shape=(\w+)\]/.exec(rule)?.[1] ?? [])

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { css, cx } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
-import { Hint } from './hint'
+import { Hint } from './overlay/hint'
 
 type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'dangerOutline'
 

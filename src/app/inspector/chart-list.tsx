@@ -1,4 +1,4 @@
-import { Shape } from '../../ui/shape'
+import { Shape } from '../../ui/layout/shape'
 import { inspector } from './inspector.recipe'
 import type { Chart } from './recorder'
 

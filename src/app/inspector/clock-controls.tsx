@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { SteppedClock } from '../../system/stepped-clock'
 import { Button } from '../../ui/button'
-import { Switch } from '../../ui/choice'
+import { Switch } from '../../ui/form/choice'
 import { inspector } from './inspector.recipe'
 
 const steps = [

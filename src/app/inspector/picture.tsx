@@ -1,7 +1,7 @@
 import type { ElkNode } from 'elkjs/lib/elk-api'
 import { useEffect, useRef, useState } from 'react'
 import type { AnyStateMachine } from 'xstate'
-import { Statechart } from '../../ui/statechart'
+import { Statechart } from '../../ui/chart/statechart'
 import { inspector } from './inspector.recipe'
 import type { Chart } from './recorder'
 

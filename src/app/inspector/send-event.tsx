@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AnyMachineSnapshot } from 'xstate'
 import { Button } from '../../ui/button'
-import { Textarea } from '../../ui/textarea'
+import { Textarea } from '../../ui/form/textarea'
 import { shownOf } from './charts'
 import { inspector } from './inspector.recipe'
 import type { RunningChart } from './recorder'

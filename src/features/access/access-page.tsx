@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { Expirations } from '../../system/expirations'
-import { Page, PageHead } from '../../ui/page'
+import { Page, PageHead } from '../../ui/layout/page'
 import { AccessTokens } from './access-tokens'
 import { EnrollmentTokens } from './enrollment-tokens'
 import { SigningKeys } from './signing-keys'

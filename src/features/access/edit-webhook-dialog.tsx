@@ -9,7 +9,7 @@ import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
 import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 import { receiverOf } from './webhook-display'
 import { WebhookFields } from './webhook-fields'
 

@@ -14,13 +14,13 @@ import { notify } from '../../system/notify'
 import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Status } from '../../ui/chip'
+import { Status } from '../../ui/text/chip'
 import { notifyFailed } from '../../system/notify-failed'
 import { Freshness } from '../../system/freshness'
-import { Icon } from '../../ui/icon'
-import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
-import * as Table from '../../ui/table'
-import { DateTime } from '../../ui/time'
+import { Icon } from '../../ui/icon/icon'
+import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/layout/panel'
+import * as Table from '../../ui/list/table'
+import { DateTime } from '../../ui/text/time'
 
 const AddAuthority = lazyPart(() => import('./add-token-dialog').then((part) => part.AddAuthorityDialog))
 const AddToken = lazyPart(() => import('./add-token-dialog').then((part) => part.AddTokenDialog))

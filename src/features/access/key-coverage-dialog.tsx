@@ -9,10 +9,10 @@ import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
-import { PanelSkeletons } from '../../ui/panel'
-import * as Table from '../../ui/table'
-import { RelativeTime } from '../../ui/time'
+import * as Dialog from '../../ui/overlay/dialog'
+import { PanelSkeletons } from '../../ui/layout/panel'
+import * as Table from '../../ui/list/table'
+import { RelativeTime } from '../../ui/text/time'
 
 const scrolled = css({ maxH: '320', overflowY: 'auto' })
 

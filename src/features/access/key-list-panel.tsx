@@ -3,11 +3,11 @@ import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { KeyRotation } from '../../../contract/fleet/key-lists'
 import { pluralize } from '../../lib/pluralize'
-import { Status } from '../../ui/chip'
-import { Panel, PanelRow } from '../../ui/panel'
-import { Progress } from '../../ui/progress'
-import * as Table from '../../ui/table'
-import { DateTime, RelativeTime } from '../../ui/time'
+import { Status } from '../../ui/text/chip'
+import { Panel, PanelRow } from '../../ui/layout/panel'
+import { Progress } from '../../ui/layout/progress'
+import * as Table from '../../ui/list/table'
+import { DateTime, RelativeTime } from '../../ui/text/time'
 
 type Props = {
   list: NonNullable<KeyRotation['newest']>

@@ -10,8 +10,8 @@ import { notify } from '../../system/notify'
 import { RevocationStops } from '../../system/revocation-stops'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
-import { PanelSkeletons } from '../../ui/panel'
+import * as Dialog from '../../ui/overlay/dialog'
+import { PanelSkeletons } from '../../ui/layout/panel'
 
 type Props = { signingKey: SigningKey; projectId: string; onClose: () => void }
 

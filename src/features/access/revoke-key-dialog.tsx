@@ -8,7 +8,7 @@ import { useModal } from '../../system/modals/use-modal'
 import { RevocationStops } from '../../system/revocation-stops'
 import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'
-import { PanelSkeletons } from '../../ui/panel'
+import { PanelSkeletons } from '../../ui/layout/panel'
 
 // Loaded together: two files of this size cost a tenth more than one.
 export { RetireKeyDialog } from './retire-key-dialog'

@@ -4,8 +4,8 @@ import { rotateAccessTokenMutation } from '../../api/mutations/accounts/access-t
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
-import { DateTime } from '../../ui/time'
+import * as Dialog from '../../ui/overlay/dialog'
+import { DateTime } from '../../ui/text/time'
 import { RotationForm } from './rotation-form'
 import { ShownToken } from './shown-token'
 

@@ -11,8 +11,8 @@ import { useRefusal } from '../../system/grants'
 import { fetchPart, lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
-import { Panel, PanelSkeletons } from '../../ui/panel'
+import { Icon } from '../../ui/icon/icon'
+import { Panel, PanelSkeletons } from '../../ui/layout/panel'
 import { type RotationStep, rotationSteps } from './rotation-step'
 
 const PublishKeyList = lazyPart(() => import('./publish-key-list').then((part) => part.PublishKeyList))

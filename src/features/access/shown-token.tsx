@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
-import { Code } from '../../ui/code'
-import { Callout } from '../../ui/notice'
+import { Code } from '../../ui/text/code'
+import { Callout } from '../../ui/layout/notice'
 
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
 

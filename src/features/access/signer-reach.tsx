@@ -3,7 +3,7 @@ import type { KeyRotation } from '../../../contract/fleet/key-lists'
 import type { SigningKey } from '../../../contract/fleet/keys'
 import { formatCount } from '../../lib/amounts'
 import { pluralize } from '../../lib/pluralize'
-import { Status } from '../../ui/chip'
+import { Status } from '../../ui/text/chip'
 
 type Reach = KeyRotation['next']['reach'][number]
 type Props = { signers: readonly SigningKey[]; reach: readonly Reach[]; total: number }

@@ -9,7 +9,7 @@ import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { SelectField } from '../../ui/form/select-field'
-import { Panel } from '../../ui/panel'
+import { Panel } from '../../ui/layout/panel'
 import { isForReleases } from './rotation-step'
 
 const stack = css({ display: 'grid', gap: '16', maxW: 'form', justifyItems: 'start' })

@@ -4,8 +4,8 @@ import { publicKeyFromPem } from '../../../contract/device/public-key'
 import type { SigningKey } from '../../../contract/fleet/keys'
 import { signingKeysQuery } from '../../api/queries/fleet/keys'
 import { useSystem } from '../../system/system'
-import { Code } from '../../ui/code'
-import { Panel } from '../../ui/panel'
+import { Code } from '../../ui/text/code'
+import { Panel } from '../../ui/layout/panel'
 
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
 

@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import { type EventType, eventTypes } from '../../../contract/accounts/events'
-import { Checkbox } from '../../ui/choice'
-import { InlineCode } from '../../ui/code'
+import { Checkbox } from '../../ui/form/choice'
+import { InlineCode } from '../../ui/text/code'
 import { GroupField } from '../../ui/form/choice-field'
 import { TextField } from '../../ui/form/text-field'
 

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../../contract/accounts/webhooks'
-import { Callout } from '../../ui/notice'
-import { DateTime } from '../../ui/time'
+import { Callout } from '../../ui/layout/notice'
+import { DateTime } from '../../ui/text/time'
 
 /** What is wrong with a webhook, and what to do. */
 export const WebhookNotice = ({ webhook }: { webhook: Webhook }) => {

@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { button } from 'styled-system/recipes'
 import { useRefusal } from '../../system/grants'
 import { Button } from '../../ui/button'
-import { Panel, PanelRow } from '../../ui/panel'
+import { Panel, PanelRow } from '../../ui/layout/panel'
 
 /** Leads to the webhooks, which have a page of their own. */
 export const WebhooksPanel = () => {

@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import type { FactorSecret } from '../../../contract/accounts/account'
-import { CopyButton } from '../../ui/copy-button'
-import { Qr } from '../../ui/qr'
+import { CopyButton } from '../../ui/text/copy-button'
+import { Qr } from '../../ui/text/qr'
 
 const stack = css({ display: 'grid', justifyItems: 'center', gap: '12' })
 const line = css({ display: 'flex', alignItems: 'center', gap: '4', maxW: 'full' })

@@ -6,7 +6,7 @@ import { selfQuery } from '../../api/queries/accounts/self'
 import { experiments } from '../../system/experiments'
 import { notifyFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
-import { Switch } from '../../ui/choice'
+import { Switch } from '../../ui/form/choice'
 
 /** Chooses the feature channel of the account; saved at once. */
 export const ChannelSwitch = () => {

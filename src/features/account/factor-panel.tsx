@@ -7,11 +7,11 @@ import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Status } from '../../ui/chip'
-import { Callout } from '../../ui/notice'
-import { Panel } from '../../ui/panel'
-import { Skeleton } from '../../ui/skeleton'
-import { DateTime } from '../../ui/time'
+import { Status } from '../../ui/text/chip'
+import { Callout } from '../../ui/layout/notice'
+import { Panel } from '../../ui/layout/panel'
+import { Skeleton } from '../../ui/layout/skeleton'
+import { DateTime } from '../../ui/text/time'
 
 const dialogs = () => import('./factor-dialogs')
 const TurnOn = lazyPart(() => dialogs().then((part) => part.TurnOnDialog))

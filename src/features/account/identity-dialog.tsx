@@ -7,7 +7,7 @@ import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 import { PasswordField } from '../../ui/form/password-field'
 
 type Props = { identity: Identity; onClose: () => void }

@@ -7,9 +7,9 @@ import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Status } from '../../ui/chip'
-import { Panel } from '../../ui/panel'
-import { DateTime, RelativeTime } from '../../ui/time'
+import { Status } from '../../ui/text/chip'
+import { Panel } from '../../ui/layout/panel'
+import { DateTime, RelativeTime } from '../../ui/text/time'
 
 const Disconnect = lazyPart(() => import('./identity-dialog').then((part) => part.DisconnectDialog))
 

@@ -10,11 +10,11 @@ import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { notifyFailed } from '../../system/notify-failed'
 import { Freshness } from '../../system/freshness'
-import { Page, PageHead } from '../../ui/page'
-import { Panel, PanelBody, PanelRow, PanelStack } from '../../ui/panel'
-import { RowSkeletons } from '../../ui/row-skeletons'
-import { Segment, type SegmentItem } from '../../ui/segment'
-import * as Table from '../../ui/table'
+import { Page, PageHead } from '../../ui/layout/page'
+import { Panel, PanelBody, PanelRow, PanelStack } from '../../ui/layout/panel'
+import { RowSkeletons } from '../../ui/list/row-skeletons'
+import { Segment, type SegmentItem } from '../../ui/form/segment'
+import * as Table from '../../ui/list/table'
 
 export const load = ({ context: { api, queryClient } }: LoaderArgs) =>
   void queryClient.prefetchQuery(notificationSettingsQuery(api))

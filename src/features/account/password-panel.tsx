@@ -9,7 +9,7 @@ import { useForm } from '../../system/form'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { PasswordField } from '../../ui/form/password-field'
-import { Panel } from '../../ui/panel'
+import { Panel } from '../../ui/layout/panel'
 
 /** A form has a margin below a page's head; a panel has one already. */
 const flushTop = css({ mt: '-12', maxW: 'form' })

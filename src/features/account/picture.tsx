@@ -6,9 +6,9 @@ import { failureOf } from '../../api/failure'
 import { selfQuery } from '../../api/queries/accounts/self'
 import { describeFailure } from '../../system/failure-text'
 import { useSystem } from '../../system/system'
-import { Avatar } from '../../ui/avatar'
+import { Avatar } from '../../ui/icon/avatar'
 import { Button } from '../../ui/button'
-import { Shape } from '../../ui/shape'
+import { Shape } from '../../ui/layout/shape'
 import { PictureProblem, squarePicture } from './square-picture'
 
 const row = css({ display: 'flex', alignItems: 'center', gap: '16' })

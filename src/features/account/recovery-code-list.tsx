@@ -2,9 +2,9 @@ import { css } from 'styled-system/css'
 import { product } from '../../../contract/core/limits'
 import { saveFile } from '../../lib/save-file'
 import { Button } from '../../ui/button'
-import { CopyButton } from '../../ui/copy-button'
-import { Icon } from '../../ui/icon'
-import { Callout } from '../../ui/notice'
+import { CopyButton } from '../../ui/text/copy-button'
+import { Icon } from '../../ui/icon/icon'
+import { Callout } from '../../ui/layout/notice'
 
 const stack = css({ display: 'grid', gap: '16', pt: '12' })
 const list = css({

@@ -10,13 +10,13 @@ import { notify } from '../../system/notify'
 import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Status } from '../../ui/chip'
+import { Status } from '../../ui/text/chip'
 import { describeError } from '../../system/describe-error'
 import { Freshness } from '../../system/freshness'
-import { Panel, PanelBody } from '../../ui/panel'
-import { RowSkeletons } from '../../ui/row-skeletons'
-import * as Table from '../../ui/table'
-import { DateTime, RelativeTime } from '../../ui/time'
+import { Panel, PanelBody } from '../../ui/layout/panel'
+import { RowSkeletons } from '../../ui/list/row-skeletons'
+import * as Table from '../../ui/list/table'
+import { DateTime, RelativeTime } from '../../ui/text/time'
 
 const times = css({ w: '112' })
 const dates = css({ w: '160', display: { base: 'none', lg: 'table-cell' } })

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../contract/accounts/audit'
-import type { IconName } from '../../ui/icon'
+import type { IconName } from '../../ui/icon/icon'
 
 const icons: Readonly<Record<string, IconName>> = {
   user: 'user',

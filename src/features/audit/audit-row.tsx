@@ -2,9 +2,9 @@ import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { AuditEntry } from '../../../contract/accounts/audit'
 import { formatClock, formatDate, formatExact } from '../../lib/dates'
-import { Status } from '../../ui/chip'
-import { Icon } from '../../ui/icon'
-import * as Table from '../../ui/table'
+import { Status } from '../../ui/text/chip'
+import { Icon } from '../../ui/icon/icon'
+import * as Table from '../../ui/list/table'
 import { actorIcon, actorName, isMachine, resultDisplay } from './audit-display'
 
 export const roomyOnly = css({ hideBelow: 'lg' })

@@ -1,8 +1,8 @@
 import { css, cx } from 'styled-system/css'
 import type { AuditEntry } from '../../../contract/accounts/audit'
 import type { List } from '../../system/list'
-import { ListTable } from '../../ui/list-table'
-import * as Table from '../../ui/table'
+import { ListTable } from '../../ui/list/list-table'
+import * as Table from '../../ui/list/table'
 import { AuditRow, roomyOnly } from './audit-row'
 
 type Props = { list: List<AuditEntry>; chosen: string | undefined; onOpen: (entry: AuditEntry) => void }

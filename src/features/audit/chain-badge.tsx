@@ -2,8 +2,8 @@ import type { AuditChain } from '../../../contract/accounts/audit'
 import { css } from 'styled-system/css'
 import { formatCount } from '../../lib/amounts'
 import { groupFingerprint } from '../../lib/names'
-import { CopyButton } from '../../ui/copy-button'
-import { ProofChip, ProofPart } from '../../ui/proof-chip'
+import { CopyButton } from '../../ui/text/copy-button'
+import { ProofChip, ProofPart } from '../../ui/text/proof-chip'
 
 const row = css({ display: 'inline-flex', alignItems: 'center', gap: '4', minW: '0' })
 // Next to the title of a small screen only the icon is shown.

@@ -2,8 +2,8 @@ import type { AuditChain } from '../../../contract/accounts/audit'
 import { css } from 'styled-system/css'
 import { formatCount } from '../../lib/amounts'
 import { formatExact, parseTime } from '../../lib/dates'
-import { Banner } from '../../ui/notice'
-import { useNow } from '../../ui/time'
+import { Banner } from '../../ui/layout/notice'
+import { useNow } from '../../ui/text/time'
 
 const wrap = css({ mb: '16' })
 const RESTORE_SHOWN_MS = 30 * 86_400_000

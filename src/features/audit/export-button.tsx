@@ -8,7 +8,7 @@ import { notify } from '../../system/notify'
 import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 
 const ExportMenu = lazyPart(() => import('./export-menu').then((part) => part.ExportMenu))
 

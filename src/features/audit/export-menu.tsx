@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import * as Menu from '../../ui/menu'
+import * as Menu from '../../ui/overlay/menu'
 
 /** Loaded when the button is first pressed, and then opened at once. */
 export const ExportMenu = ({ onChoose, children }: { onChoose: (format: 'csv' | 'ndjson') => void; children: ReactNode }) => (

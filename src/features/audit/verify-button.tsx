@@ -2,7 +2,7 @@ import { Suspense, useState } from 'react'
 import type { AuditScope } from '../../api/queries/accounts/audit'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 
 const VerifyDialog = lazyPart(() => import('./verify-dialog').then((part) => part.VerifyDialog))
 

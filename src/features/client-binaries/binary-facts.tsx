@@ -1,7 +1,7 @@
 import type { ClientBinary } from '../../../contract/fleet/client-binaries'
 import { formatBytes } from '../../lib/bytes'
-import { FactStrip } from '../../ui/facts'
-import { DateTime } from '../../ui/time'
+import { FactStrip } from '../../ui/layout/facts'
+import { DateTime } from '../../ui/text/time'
 
 export const BinaryFacts = ({ binary }: { binary: ClientBinary }) => (
   <FactStrip

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import { type ClientBinary, type System } from '../../../contract/fleet/client-binaries'
-import { Code } from '../../ui/code'
-import { Panel } from '../../ui/panel'
-import { Segment } from '../../ui/segment'
+import { Code } from '../../ui/text/code'
+import { Panel } from '../../ui/layout/panel'
+import { Segment } from '../../ui/form/segment'
 import { stepsOf, systemOf } from './commands'
 
 const steps = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })

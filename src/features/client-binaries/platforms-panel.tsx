@@ -1,9 +1,9 @@
 import { css } from 'styled-system/css'
 import type { ClientPlatform } from '../../../contract/fleet/client-binaries'
-import { Status } from '../../ui/chip'
-import { Panel } from '../../ui/panel'
-import type { ShapeName } from '../../ui/shape'
-import * as Table from '../../ui/table'
+import { Status } from '../../ui/text/chip'
+import { Panel } from '../../ui/layout/panel'
+import type { ShapeName } from '../../ui/layout/shape'
+import * as Table from '../../ui/list/table'
 
 const systems: Record<ClientPlatform['os'], string> = { linux: 'Linux', macos: 'macOS', windows: 'Windows' }
 const arches: Record<ClientPlatform['arch'], string> = { x86_64: 'x86-64', aarch64: 'aarch64', armv7: 'armv7' }

@@ -1,11 +1,11 @@
 import { css } from 'styled-system/css'
 import type { ClientBinary, ClientSignature } from '../../../contract/fleet/client-binaries'
 import { groupFingerprint } from '../../lib/names'
-import { CopyButton } from '../../ui/copy-button'
-import { Callout } from '../../ui/notice'
-import { Panel } from '../../ui/panel'
-import { ProofChip } from '../../ui/proof-chip'
-import { TextLink } from '../../ui/text-link'
+import { CopyButton } from '../../ui/text/copy-button'
+import { Callout } from '../../ui/layout/notice'
+import { Panel } from '../../ui/layout/panel'
+import { ProofChip } from '../../ui/text/proof-chip'
+import { TextLink } from '../../ui/text/text-link'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', justifyItems: 'start' })
 const value = css({ display: 'grid', gap: '2', minW: '0', w: 'full' })

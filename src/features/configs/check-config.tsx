@@ -8,8 +8,8 @@ import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { TextareaField } from '../../ui/form/text-field'
-import { Callout } from '../../ui/notice'
-import { Panel } from '../../ui/panel'
+import { Callout } from '../../ui/layout/notice'
+import { Panel } from '../../ui/layout/panel'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 // Always there, so that what appears in it is announced; without the gap while it is empty.

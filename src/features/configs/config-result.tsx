@@ -8,15 +8,15 @@ import { pluralize } from '../../lib/pluralize'
 import { saveFile } from '../../lib/save-file'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
-import { Code } from '../../ui/code'
-import { Icon } from '../../ui/icon'
-import { Callout } from '../../ui/notice'
-import { Panel } from '../../ui/panel'
-import { DateTime } from '../../ui/time'
+import { Code } from '../../ui/text/code'
+import { Icon } from '../../ui/icon/icon'
+import { Callout } from '../../ui/layout/notice'
+import { Panel } from '../../ui/layout/panel'
+import { DateTime } from '../../ui/text/time'
 import type { Made } from './device-config-generator-page'
 import { shellLine } from './shell-line'
 
-const Qr = lazyPart(() => import('../../ui/qr').then((part) => part.Qr))
+const Qr = lazyPart(() => import('../../ui/text/qr').then((part) => part.Qr))
 
 const arrival = css({ scrollMarginTop: '64' })
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })

@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import type { SigningKey } from '../../../contract/fleet/keys'
 import { groupFingerprint } from '../../lib/names'
-import { Checkbox } from '../../ui/choice'
+import { Checkbox } from '../../ui/form/choice'
 import { GroupField } from '../../ui/form/choice-field'
 
 type Props = {

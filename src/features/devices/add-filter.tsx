@@ -2,7 +2,7 @@ import { Suspense, useState } from 'react'
 import type { Device } from '../../../contract/fleet/devices'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 import type { DevicesChange } from './devices-search'
 
 const FilterForm = lazyPart(() => import('./filter-form').then((part) => part.FilterForm))

@@ -2,7 +2,7 @@ import { isEnded, isUnderWay, updatePath } from '../../../contract/device/update
 import type { UpdateEvent } from '../../../contract/updates/device-updates'
 import type { Device } from '../../../contract/fleet/devices'
 import { formatDuration } from '../../lib/durations'
-import type { Phase } from '../../ui/timeline'
+import type { Phase } from '../../ui/layout/timeline'
 
 export type Attempt = { key: string; name: string; attempt: number; events: UpdateEvent[] }
 

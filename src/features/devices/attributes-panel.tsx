@@ -4,11 +4,11 @@ import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/fleet/devices'
 import { deviceReportQuery } from '../../api/queries/fleet/devices'
 import { useSystem } from '../../system/system'
-import { CopyButton } from '../../ui/copy-button'
-import { SearchInput } from '../../ui/input'
-import { Panel } from '../../ui/panel'
-import * as Table from '../../ui/table'
-import { RelativeTime } from '../../ui/time'
+import { CopyButton } from '../../ui/text/copy-button'
+import { SearchInput } from '../../ui/form/input'
+import { Panel } from '../../ui/layout/panel'
+import * as Table from '../../ui/list/table'
+import { RelativeTime } from '../../ui/text/time'
 
 const quiet = css({ color: 'muted' })
 const tools = css({ px: '16', py: '8', borderBottom: 'line' })

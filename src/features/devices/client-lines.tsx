@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/fleet/devices'
-import { Code } from '../../ui/code'
+import { Code } from '../../ui/text/code'
 
 type Facts = { id: string; token: string; server: string }
 type Lines = { file: string; lines: readonly string[]; note?: string }

@@ -1,9 +1,9 @@
 import { css } from 'styled-system/css'
 import { type DeviceColumn, deviceColumns } from '../../../contract/fleet/saved-views'
-import { Checkbox, Switch } from '../../ui/choice'
+import { Checkbox, Switch } from '../../ui/form/choice'
 import { GroupField } from '../../ui/form/choice-field'
-import { IconButton } from '../../ui/icon-button'
-import * as Popover from '../../ui/popover'
+import { IconButton } from '../../ui/icon/icon-button'
+import * as Popover from '../../ui/overlay/popover'
 import { columns } from './device-columns'
 import type { ListLayout } from './list-layout'
 

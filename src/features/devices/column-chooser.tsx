@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import { lazyPart } from '../../system/lazy'
-import { IconButton } from '../../ui/icon-button'
+import { IconButton } from '../../ui/icon/icon-button'
 import type { ListLayout } from './list-layout'
 
 const ColumnChoices = lazyPart(() => import('./column-choices').then((part) => part.ColumnChoices))

@@ -8,10 +8,10 @@ import { parseTime } from '../../lib/dates'
 import { formatDue } from '../../lib/due'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
-import { IconButton } from '../../ui/icon-button'
-import { Panel, PanelSkeletons } from '../../ui/panel'
-import { useNow } from '../../ui/time'
-import { type Check, Trace } from '../../ui/trace'
+import { IconButton } from '../../ui/icon/icon-button'
+import { Panel, PanelSkeletons } from '../../ui/layout/panel'
+import { useNow } from '../../ui/text/time'
+import { type Check, Trace } from '../../ui/layout/trace'
 
 const marks = {
   pass: 'passed',

@@ -8,7 +8,7 @@ import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 import { TextField } from '../../ui/form/text-field'
 
 /** Decommissioning is final: it requires typing the name. */

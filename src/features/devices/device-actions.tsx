@@ -9,8 +9,8 @@ import type { MenuEntry } from '../../system/more-menu-list'
 import { useSendCommand } from '../../system/send-command'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
-import { useNow } from '../../ui/time'
+import { Icon } from '../../ui/icon/icon'
+import { useNow } from '../../ui/text/time'
 import { useDeviceSteps } from './use-device-steps'
 
 const Polling = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))

@@ -7,7 +7,7 @@ import { saveFile } from '../../lib/save-file'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Progress } from '../../ui/progress'
+import { Progress } from '../../ui/layout/progress'
 import type { DevicesSearch } from './devices-search'
 
 const box = css({ display: 'inline-flex', alignItems: 'center', gap: '8', textStyle: 'small', color: 'muted' })

@@ -1,8 +1,8 @@
 import type { DeviceFacets } from '../../../contract/fleet/devices'
 import { tagColours } from '../../../contract/fleet/tags'
 import { connectivityDisplay, healthDisplay, type StatusDisplay, updateGroupDisplay } from '../../lib/status-display'
-import type { Facet, FacetValue } from '../../ui/facets'
-import { kindOf } from '../../ui/shape'
+import type { Facet, FacetValue } from '../../ui/list/facets'
+import { kindOf } from '../../ui/layout/shape'
 import type { DevicesSearch } from './devices-search'
 
 type Counts = DeviceFacets['connectivity']

@@ -3,7 +3,7 @@ import { css, cx } from 'styled-system/css'
 import { button, link } from 'styled-system/recipes'
 import { useRefusal } from '../../system/grants'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
 const devices = '/organizations/$organizationId/projects/$projectId/devices' as const

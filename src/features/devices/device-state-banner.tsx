@@ -1,7 +1,7 @@
 import type { Device, DeviceUpdate } from '../../../contract/fleet/devices'
 import { parseTime } from '../../lib/dates'
-import { Banner } from '../../ui/notice'
-import { DateTime, useNow } from '../../ui/time'
+import { Banner } from '../../ui/layout/notice'
+import { DateTime, useNow } from '../../ui/text/time'
 
 const texts: Partial<Record<Device['lifecycle'], string>> = {
   pending:

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../lib/bytes'
-import { Chart } from '../../ui/chart'
+import { Chart } from '../../ui/chart/chart'
 import type { DownloadSpeed } from './download-speed'
 
 const mega = 1024 ** 2

@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { button } from 'styled-system/recipes'
 import { useRefusal } from '../../system/grants'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 
 /** To the form of all editable fields. With `label` it is one of several such links, in a panel. */
 export const EditDevice = ({ label }: { label?: string }) => {

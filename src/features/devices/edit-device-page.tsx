@@ -14,7 +14,7 @@ import type { LoaderArgs } from '../../system/guard'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
-import { Page, PageHead } from '../../ui/page'
+import { Page, PageHead } from '../../ui/layout/page'
 import { DeviceFields } from './device-fields'
 import { DeviceForm, fieldsOf, labels, readDevice } from './device-form'
 

@@ -3,9 +3,9 @@ import { css } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
 import type { createDevice } from '../../../contract/fleet/devices'
 import type { AnswerOf } from '../../../contract/core/endpoint'
-import { CopyButton } from '../../ui/copy-button'
-import { Callout } from '../../ui/notice'
-import { Panel } from '../../ui/panel'
+import { CopyButton } from '../../ui/text/copy-button'
+import { Callout } from '../../ui/layout/notice'
+import { Panel } from '../../ui/layout/panel'
 import { GeneratorLink, ShownToken } from './shown-token'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', pt: '12' })

@@ -1,7 +1,7 @@
 import type { UpdateEvent } from '../../../contract/updates/device-updates'
 import { readable } from '../../lib/status-display'
-import { Code } from '../../ui/code'
-import * as Drawer from '../../ui/drawer'
+import { Code } from '../../ui/text/code'
+import * as Drawer from '../../ui/overlay/drawer'
 
 /** An update event as the API gives it. */
 export const EventDrawer = ({ event, onClose }: { event: UpdateEvent; onClose: () => void }) => (

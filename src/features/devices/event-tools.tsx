@@ -1,5 +1,5 @@
-import { ToolRow } from '../../ui/page'
-import { Select } from '../../ui/select'
+import { ToolRow } from '../../ui/layout/page'
+import { Select } from '../../ui/form/select'
 import { type EventsSearch, periodItems, typeItems } from './event-filters'
 
 type Props = { search: EventsSearch; onChange: (search: EventsSearch) => void }

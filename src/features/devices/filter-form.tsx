@@ -1,8 +1,8 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import type { Device } from '../../../contract/fleet/devices'
 import { lazyPart } from '../../system/lazy'
-import * as Popover from '../../ui/popover'
-import { Skeleton } from '../../ui/skeleton'
+import * as Popover from '../../ui/overlay/popover'
+import { Skeleton } from '../../ui/layout/skeleton'
 import type { DevicesChange } from './devices-search'
 
 const FilterFields = lazyPart(() => import('./filter-fields').then((part) => part.FilterFields))

@@ -1,8 +1,8 @@
 import { formatCount } from '../../lib/amounts'
 import { useModal } from '../../system/modals/use-modal'
 import { Button } from '../../ui/button'
-import * as Drawer from '../../ui/drawer'
-import { type Facet, FacetList } from '../../ui/facets'
+import * as Drawer from '../../ui/overlay/drawer'
+import { type Facet, FacetList } from '../../ui/list/facets'
 
 type Props = {
   facets: readonly Facet[]

@@ -2,8 +2,8 @@ import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
-import type { Facet } from '../../ui/facets'
-import { Icon } from '../../ui/icon'
+import type { Facet } from '../../ui/list/facets'
+import { Icon } from '../../ui/icon/icon'
 
 const FilterPanel = lazyPart(() => import('./filter-panel').then((part) => part.FilterPanel))
 const narrowOnly = css({ hideFrom: 'md' })

@@ -17,10 +17,10 @@ import { useSystem } from '../../system/system'
 import { notifyFailed } from '../../system/notify-failed'
 import { Button } from '../../ui/button'
 import { Freshness } from '../../system/freshness'
-import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
-import { Progress } from '../../ui/progress'
-import * as Table from '../../ui/table'
-import { RelativeTime } from '../../ui/time'
+import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/layout/panel'
+import { Progress } from '../../ui/layout/progress'
+import * as Table from '../../ui/list/table'
+import { RelativeTime } from '../../ui/text/time'
 
 type Place = { organizationId: string; projectId: string }
 const list = '/organizations/$organizationId/projects/$projectId/devices/list' as const

@@ -4,10 +4,10 @@ import { formatCount } from '../../lib/amounts'
 import { pluralize } from '../../lib/pluralize'
 import { saveFile } from '../../lib/save-file'
 import { Button } from '../../ui/button'
-import { FactStrip } from '../../ui/facts'
-import { Icon } from '../../ui/icon'
-import { Callout } from '../../ui/notice'
-import * as Table from '../../ui/table'
+import { FactStrip } from '../../ui/layout/facts'
+import { Icon } from '../../ui/icon/icon'
+import { Callout } from '../../ui/layout/notice'
+import * as Table from '../../ui/list/table'
 
 const shown = 50
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })

@@ -6,10 +6,10 @@ import { installationsQuery } from '../../api/queries/fleet/devices'
 import { every, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
-import { Status } from '../../ui/chip'
-import { Panel, PanelSkeletons } from '../../ui/panel'
-import * as Table from '../../ui/table'
-import { DateTime } from '../../ui/time'
+import { Status } from '../../ui/text/chip'
+import { Panel, PanelSkeletons } from '../../ui/layout/panel'
+import * as Table from '../../ui/list/table'
+import { DateTime } from '../../ui/text/time'
 
 const padded = css({ px: '16', py: '12', color: 'muted' })
 

@@ -8,8 +8,8 @@ import { notify } from '../../system/notify'
 import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
-import * as Menu from '../../ui/menu'
+import { Icon } from '../../ui/icon/icon'
+import * as Menu from '../../ui/overlay/menu'
 import { log } from './log.recipe'
 
 type Progress = { lines: number; bytes: number }

@@ -7,7 +7,7 @@ import { formatClock, formatDate } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Segment } from '../../ui/segment'
+import { Segment } from '../../ui/form/segment'
 import { log } from './log.recipe'
 
 const height = 36

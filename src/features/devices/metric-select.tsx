@@ -1,5 +1,5 @@
 import { formatMetric } from '../../../contract/fleet/fleet-metrics'
-import { Combobox } from '../../ui/combobox'
+import { Combobox } from '../../ui/form/combobox'
 
 type Props = { names: readonly string[]; value: string; onValueChange: (name: string) => void }
 

@@ -12,8 +12,8 @@ import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { TextareaField } from '../../ui/form/text-field'
-import { Icon } from '../../ui/icon'
-import { Panel } from '../../ui/panel'
+import { Icon } from '../../ui/icon/icon'
+import { Panel } from '../../ui/layout/panel'
 
 const schema = object({ notes: DeviceChange.schema.notes })
 const labels = { notes: 'Notes' }

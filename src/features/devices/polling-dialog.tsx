@@ -11,7 +11,7 @@ import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
 import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 import { SegmentField } from '../../ui/form/choice-field'
 import { SecondsField } from '../../ui/form/seconds-field'
 

@@ -7,7 +7,7 @@ import type { Device } from '../../../contract/fleet/devices'
 import { isDeployable } from '../../../contract/updates/releases'
 import { releasesQuery } from '../../api/queries/updates/releases'
 import { useSystem } from '../../system/system'
-import { Callout } from '../../ui/notice'
+import { Callout } from '../../ui/layout/notice'
 
 const banner = css({ mb: '16' })
 const ways = css({ display: 'flex', flexWrap: 'wrap', gap: '8', mt: '8' })

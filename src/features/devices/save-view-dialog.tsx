@@ -8,8 +8,8 @@ import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
 import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
-import { Checkbox } from '../../ui/choice'
-import * as Dialog from '../../ui/dialog'
+import { Checkbox } from '../../ui/form/choice'
+import * as Dialog from '../../ui/overlay/dialog'
 import { TextField } from '../../ui/form/text-field'
 
 const { name, shared } = NewSavedView.schema

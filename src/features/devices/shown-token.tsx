@@ -4,8 +4,8 @@ import { button } from 'styled-system/recipes'
 import type { Device } from '../../../contract/fleet/devices'
 import { holdCredentials } from '../../system/device-credentials'
 import { useSystem } from '../../system/system'
-import { Code } from '../../ui/code'
-import { Callout } from '../../ui/notice'
+import { Code } from '../../ui/text/code'
+import { Callout } from '../../ui/layout/notice'
 import { ClientLines } from './client-lines'
 
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })

@@ -9,8 +9,8 @@ import { useRefusal } from '../../system/grants'
 import { notifyFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
-import { Banner } from '../../ui/notice'
+import { Icon } from '../../ui/icon/icon'
+import { Banner } from '../../ui/layout/notice'
 
 const offer = css({
   display: 'flex',

@@ -2,7 +2,7 @@ import { Suspense, useRef } from 'react'
 import type { Tag } from '../../../contract/fleet/tags'
 import { lazyPart } from '../../system/lazy'
 import { ReadOnlyField } from '../../ui/form/field'
-import { Skeleton } from '../../ui/skeleton'
+import { Skeleton } from '../../ui/layout/skeleton'
 
 const TagsSelect = lazyPart(() => import('./tags-select').then((part) => part.TagsSelect))
 

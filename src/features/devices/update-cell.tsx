@@ -1,9 +1,9 @@
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/fleet/devices'
 import { lifecycleDisplay, readable, type StatusDisplay, updateDisplay } from '../../lib/status-display'
-import { Status } from '../../ui/chip'
-import { Progress } from '../../ui/progress'
-import { isDrawn, Shape, type ShapeName } from '../../ui/shape'
+import { Status } from '../../ui/text/chip'
+import { Progress } from '../../ui/layout/progress'
+import { isDrawn, Shape, type ShapeName } from '../../ui/layout/shape'
 
 const row = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '12' })
 const bar = css({ w: '96', flexShrink: '0', hideBelow: 'md' })

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react'
 import { css } from 'styled-system/css'
 import layout from '../../../machines/device-update/device-update.layout.json'
 import { updateDisplay } from '../../lib/status-display'
-import { Statechart } from '../../ui/statechart'
+import { Statechart } from '../../ui/chart/statechart'
 import type { Attempt } from './attempts'
 import { wayOf } from './update-way'
 

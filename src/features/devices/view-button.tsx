@@ -4,7 +4,7 @@ import { savedViewsQuery } from '../../api/queries/fleet/saved-views'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 import type { DevicesSearch } from './devices-search'
 import { type ListLayout, toQueryText, useListLayout } from './list-layout'
 

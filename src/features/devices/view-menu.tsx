@@ -10,7 +10,7 @@ import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
-import * as Menu from '../../ui/menu'
+import * as Menu from '../../ui/overlay/menu'
 import { toQueryText } from './list-layout'
 import type { ViewMenuProps } from './view-button'
 

@@ -4,7 +4,7 @@ import type { Device } from '../../../contract/fleet/devices'
 import { updateDecisionQuery } from '../../api/queries/fleet/devices'
 import { every, paces } from '../../api/refresh'
 import { useSystem } from '../../system/system'
-import { Chip } from '../../ui/chip'
+import { Chip } from '../../ui/text/chip'
 
 /** These say that there is nothing to install. */
 const upToDate: ReadonlySet<string> = new Set(['not_already_installed', 'version_newer'])

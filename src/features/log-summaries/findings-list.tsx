@@ -3,7 +3,7 @@ import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { LogSummary } from '../../../contract/fleet/log-summaries'
 import { formatExact } from '../../lib/dates'
-import { Shape } from '../../ui/shape'
+import { Shape } from '../../ui/layout/shape'
 import { formatLineTime, verdictDisplay } from './verdict-display'
 
 const list = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })

@@ -6,12 +6,12 @@ import { button } from 'styled-system/recipes'
 import { logSummariesQuery, logSummaryTextQuery } from '../../api/queries/fleet/log-summaries'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
-import { Code } from '../../ui/code'
-import { CopyButton } from '../../ui/copy-button'
-import { Icon } from '../../ui/icon'
-import { EmptyState } from '../../ui/notice'
-import { ToolRow } from '../../ui/page'
-import { Skeleton } from '../../ui/skeleton'
+import { Code } from '../../ui/text/code'
+import { CopyButton } from '../../ui/text/copy-button'
+import { Icon } from '../../ui/icon/icon'
+import { EmptyState } from '../../ui/layout/notice'
+import { ToolRow } from '../../ui/layout/page'
+import { Skeleton } from '../../ui/layout/skeleton'
 
 const place = '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId' as const
 const route = getRouteApi(`${place}/log-summaries-plaintext`)

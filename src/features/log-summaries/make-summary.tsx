@@ -6,7 +6,7 @@ import { notify } from '../../system/notify'
 import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Segment } from '../../ui/segment'
+import { Segment } from '../../ui/form/segment'
 
 const spans = [
   { value: '1', label: 'Last hour' },

@@ -4,8 +4,8 @@ import { formatCount } from '../../lib/amounts'
 import { pluralize } from '../../lib/pluralize'
 import { formatDate } from '../../lib/dates'
 import { formatDuration } from '../../lib/durations'
-import { Chip } from '../../ui/chip'
-import * as Table from '../../ui/table'
+import { Chip } from '../../ui/text/chip'
+import * as Table from '../../ui/list/table'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 const box = css({ border: 'line', borderRadius: '6', overflow: 'hidden', minW: '0' })

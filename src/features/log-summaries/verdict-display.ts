@@ -1,8 +1,8 @@
 import type { LogSummary, SummaryVerdict } from '../../../contract/fleet/log-summaries'
 import { pluralize } from '../../lib/pluralize'
 import { formatClock, formatDate, parseTime } from '../../lib/dates'
-import type { Kind } from '../../ui/kind'
-import type { ShapeName } from '../../ui/shape'
+import type { Kind } from '../../ui/text/kind'
+import type { ShapeName } from '../../ui/layout/shape'
 
 type VerdictDisplay = { shape: ShapeName; kind?: Kind; word: string }
 

@@ -12,8 +12,8 @@ import { notify } from '../../system/notify'
 import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Panel, PanelRow } from '../../ui/panel'
-import { RelativeTime } from '../../ui/time'
+import { Panel, PanelRow } from '../../ui/layout/panel'
+import { RelativeTime } from '../../ui/text/time'
 import { useGrantable, useManageRefusal } from './member-scope'
 
 const RoleSelect = lazyPart(() => import('./role-select').then((part) => part.RoleSelect))

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { button } from 'styled-system/recipes'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 import { memberRoutes, useMemberScope, useManageRefusal } from './member-scope'
 
 /** Links to the invite form. Users who may not invite see who may. */

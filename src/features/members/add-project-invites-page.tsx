@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { BackLink } from '../../system/back'
-import { Page, PageHead } from '../../ui/page'
+import { Page, PageHead } from '../../ui/layout/page'
 import { InviteForm } from './invite-form'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/members/invites/add')

@@ -1,8 +1,8 @@
 import { describeError } from '../../system/describe-error'
 import { useModal } from '../../system/modals/use-modal'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
-import { Callout } from '../../ui/notice'
+import * as Dialog from '../../ui/overlay/dialog'
+import { Callout } from '../../ui/layout/notice'
 
 type Props = {
   title: string

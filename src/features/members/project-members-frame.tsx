@@ -6,8 +6,8 @@ import { organizationsQuery } from '../../api/queries/accounts/organizations'
 import type { LoaderArgs } from '../../system/guard'
 import { scopeFromPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
-import { EmptyState } from '../../ui/notice'
-import { Page, PageHead } from '../../ui/page'
+import { EmptyState } from '../../ui/layout/notice'
+import { Page, PageHead } from '../../ui/layout/page'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/members')
 

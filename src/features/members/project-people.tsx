@@ -3,8 +3,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { projectQuery } from '../../api/queries/accounts/projects'
 import { useSystem } from '../../system/system'
-import { Page, PageHead } from '../../ui/page'
-import { tabClass, TabLinks } from '../../ui/tab-links'
+import { Page, PageHead } from '../../ui/layout/page'
+import { tabClass, TabLinks } from '../../ui/layout/tab-links'
 import { useManageRefusal } from './member-scope'
 
 const place = '/organizations/$organizationId/projects/$projectId/members' as const

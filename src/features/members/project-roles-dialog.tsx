@@ -12,9 +12,9 @@ import { notify } from '../../system/notify'
 import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
-import { Callout } from '../../ui/notice'
-import { Select } from '../../ui/select'
+import * as Dialog from '../../ui/overlay/dialog'
+import { Callout } from '../../ui/layout/notice'
+import { Select } from '../../ui/form/select'
 import { nameOf } from './role-control'
 
 const list = css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)' })

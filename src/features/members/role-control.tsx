@@ -10,7 +10,7 @@ import { notify } from '../../system/notify'
 import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 import { describeMade, describeRights } from './role-change-text'
 import { type Role, useGrantable, useMemberScope, useManageRefusal } from './member-scope'
 

@@ -1,5 +1,5 @@
 import { SelectField } from '../../ui/form/select-field'
-import { Select } from '../../ui/select'
+import { Select } from '../../ui/form/select'
 import { roleDescriptions } from '../../../contract/accounts/role-descriptions'
 import type { Role } from './member-scope'
 

@@ -6,8 +6,8 @@ import { rolesWith } from '../../../contract/core/roles'
 import { type MemberScope, seatsQuery } from '../../api/queries/accounts/members'
 import { useGrants } from '../../system/grants'
 import { useSystem } from '../../system/system'
-import { Callout } from '../../ui/notice'
-import { TextLink } from '../../ui/text-link'
+import { Callout } from '../../ui/layout/notice'
+import { TextLink } from '../../ui/text/text-link'
 import { freeSeats, seatsMissing, describeSeatLimit } from './seat-text'
 
 /** The seats of the plan; undefined until loaded, and for users who may not see them. */

@@ -1,9 +1,9 @@
 import { css } from 'styled-system/css'
 import type { SentInvite } from '../../api/mutations/accounts/members'
 import { Button } from '../../ui/button'
-import { CopyButton } from '../../ui/copy-button'
-import { Panel } from '../../ui/panel'
-import { Shape } from '../../ui/shape'
+import { CopyButton } from '../../ui/text/copy-button'
+import { Panel } from '../../ui/layout/panel'
+import { Shape } from '../../ui/layout/shape'
 
 const list = css({ display: 'grid' })
 const line = css({

@@ -1,6 +1,6 @@
 import type { Overview } from '../../../contract/overview/monitor'
-import { Panel, PanelSkeletons } from '../../ui/panel'
-import type { ShapeName } from '../../ui/shape'
+import { Panel, PanelSkeletons } from '../../ui/layout/panel'
+import type { ShapeName } from '../../ui/layout/shape'
 import { AllLink } from './all-link'
 import { AttentionAction } from './attention-action'
 import { DeviceEntry } from './device-entry'

@@ -2,9 +2,9 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import { PanelRow } from '../../ui/panel'
-import { Shape, type ShapeName } from '../../ui/shape'
-import { RelativeTime } from '../../ui/time'
+import { PanelRow } from '../../ui/layout/panel'
+import { Shape, type ShapeName } from '../../ui/layout/shape'
+import { RelativeTime } from '../../ui/text/time'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 const entry = css({

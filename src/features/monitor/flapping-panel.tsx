@@ -1,5 +1,5 @@
 import { flapping, type Overview } from '../../../contract/overview/monitor'
-import { Panel } from '../../ui/panel'
+import { Panel } from '../../ui/layout/panel'
 import { AllLink } from './all-link'
 import { DeviceEntry } from './device-entry'
 import { LogsLink } from './logs-link'

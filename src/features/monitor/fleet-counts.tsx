@@ -1,9 +1,9 @@
 import type { Overview } from '../../../contract/overview/monitor'
 import { formatCount, percent } from '../../lib/amounts'
 import { connectivityDisplay } from '../../lib/status-display'
-import { Status } from '../../ui/chip'
-import { Figures } from '../../ui/facts'
-import { Skeleton } from '../../ui/skeleton'
+import { Status } from '../../ui/text/chip'
+import { Figures } from '../../ui/layout/facts'
+import { Skeleton } from '../../ui/layout/skeleton'
 
 const labelOf = (state: string) => {
   const { shape, word } = connectivityDisplay(state)

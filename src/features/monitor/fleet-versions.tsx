@@ -2,8 +2,8 @@ import { css } from 'styled-system/css'
 import { facets } from 'styled-system/recipes'
 import type { Overview } from '../../../contract/overview/monitor'
 import { percent } from '../../lib/amounts'
-import { Skeleton } from '../../ui/skeleton'
-import { StackedBar } from '../../ui/stacked-bar'
+import { Skeleton } from '../../ui/layout/skeleton'
+import { StackedBar } from '../../ui/chart/stacked-bar'
 
 const row = css({
   display: 'grid',

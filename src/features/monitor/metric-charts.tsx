@@ -8,9 +8,9 @@ import { formatMetric } from '../../../contract/fleet/fleet-metrics'
 import { formatUnit } from '../../lib/metric-text'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
-import { Chart, type ChartData } from '../../ui/chart'
+import { Chart, type ChartData } from '../../ui/chart/chart'
 import { type Range, spanOf } from '../../lib/metric-ranges'
-import { RelativeTime } from '../../ui/time'
+import { RelativeTime } from '../../ui/text/time'
 import type { Zoom } from './zoom'
 
 const grid = css({ display: 'grid', gap: '16', gridTemplateColumns: { base: '1fr', lg: 'repeat(2, minmax(0, 1fr))' } })

@@ -3,9 +3,9 @@ import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { type Overview, shownRollouts } from '../../../contract/overview/monitor'
 import { describeWait, rolloutDisplay } from '../../lib/rollout-status'
-import { Chip } from '../../ui/chip'
-import { Panel, PanelRow, PanelSkeletons } from '../../ui/panel'
-import { StackedBar } from '../../ui/stacked-bar'
+import { Chip } from '../../ui/text/chip'
+import { Panel, PanelRow, PanelSkeletons } from '../../ui/layout/panel'
+import { StackedBar } from '../../ui/chart/stacked-bar'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 const row = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '12', w: 'full' })

@@ -8,8 +8,8 @@ import { notify } from '../../system/notify'
 import { scopeFromPath } from '../../system/scope'
 import { useSetupHidden } from '../../system/setup-hidden'
 import { Button } from '../../ui/button'
-import { Panel, PanelRow } from '../../ui/panel'
-import { Shape } from '../../ui/shape'
+import { Panel, PanelRow } from '../../ui/layout/panel'
+import { Shape } from '../../ui/layout/shape'
 import { listSetupSteps, type SetupStep } from './setup-steps'
 
 const displays = {

@@ -10,7 +10,7 @@ import { useForm } from '../../system/form'
 import { useSystem } from '../../system/system'
 import { ReadOnlyField } from '../../ui/form/field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
-import { Page, PageHead } from '../../ui/page'
+import { Page, PageHead } from '../../ui/layout/page'
 
 const list = '/account/settings/organizations/list'
 

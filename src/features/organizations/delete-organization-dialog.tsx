@@ -9,7 +9,7 @@ import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 import { TextField } from '../../ui/form/text-field'
 
 /** An irreversible action requires typing the name. */

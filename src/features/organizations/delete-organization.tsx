@@ -9,7 +9,7 @@ import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Panel } from '../../ui/panel'
+import { Panel } from '../../ui/layout/panel'
 
 const DeleteOrganizationDialog = lazyPart(() =>
   import('./delete-organization-dialog').then((part) => part.DeleteOrganizationDialog),

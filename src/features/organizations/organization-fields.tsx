@@ -5,7 +5,7 @@ import { minAuditDays, planLimits } from '../../../contract/accounts/plan-limits
 import { selfQuery } from '../../api/queries/accounts/self'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
-import { Switch } from '../../ui/choice'
+import { Switch } from '../../ui/form/choice'
 import { GroupField } from '../../ui/form/choice-field'
 import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'

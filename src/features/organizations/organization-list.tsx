@@ -4,11 +4,11 @@ import { menu } from 'styled-system/recipes'
 import type { OrganizationSummary } from '../../../contract/accounts/organizations'
 import { type Scope, scopeFromPath, scopeToPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
-import { Icon } from '../../ui/icon'
-import { SearchInput } from '../../ui/input'
-import { matching } from '../../ui/matching'
-import { NoOptions } from '../../ui/no-options'
-import * as Popover from '../../ui/popover'
+import { Icon } from '../../ui/icon/icon'
+import { SearchInput } from '../../ui/form/input'
+import { matching } from '../../ui/form/matching'
+import { NoOptions } from '../../ui/form/no-options'
+import * as Popover from '../../ui/overlay/popover'
 
 const box = css({ p: '8', w: 'menuMax' })
 const list = css({ mt: '8', maxH: 'menuHeight', overflowY: 'auto' })

@@ -8,9 +8,9 @@ import { Allowed } from '../../system/allowed'
 import type { LoaderArgs } from '../../system/guard'
 import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
-import { Badge } from '../../ui/badge'
-import { Page, PageHead } from '../../ui/page'
-import { tabClass, TabLinks } from '../../ui/tab-links'
+import { Badge } from '../../ui/text/badge'
+import { Page, PageHead } from '../../ui/layout/page'
+import { tabClass, TabLinks } from '../../ui/layout/tab-links'
 
 const route = getRouteApi('/account/settings/organizations/list/$organizationId')
 const place = '/account/settings/organizations/list' as const

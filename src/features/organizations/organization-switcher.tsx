@@ -9,7 +9,7 @@ import { useCurrentScope } from '../../system/current-scope'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 
 const load = () => import('./organization-list').then((part) => part.OrganizationList)
 const OrganizationList = lazyPart(load)

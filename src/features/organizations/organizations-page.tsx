@@ -8,10 +8,10 @@ import { organizationsQuery } from '../../api/queries/accounts/organizations'
 import { every, paces } from '../../api/refresh'
 import { RefreshFailed } from '../../system/refresh-failed'
 import { useSystem } from '../../system/system'
-import { Icon } from '../../ui/icon'
-import { EmptyState } from '../../ui/notice'
-import { Page, PageHead } from '../../ui/page'
-import * as Table from '../../ui/table'
+import { Icon } from '../../ui/icon/icon'
+import { EmptyState } from '../../ui/layout/notice'
+import { Page, PageHead } from '../../ui/layout/page'
+import * as Table from '../../ui/list/table'
 
 const failed = css({ mb: '16', _empty: { mb: '0' } })
 const column = css({ w: '120' })

@@ -10,9 +10,9 @@ import { scopeFromPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { ReadOnlyField } from '../../ui/form/field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 import { nav } from 'styled-system/recipes'
-import { Page, PageHead } from '../../ui/page'
+import { Page, PageHead } from '../../ui/layout/page'
 import { OwnerPlan } from './owner-plan'
 
 const route = getRouteApi('/organizations/$organizationId/projects/add')

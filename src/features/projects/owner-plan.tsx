@@ -7,7 +7,7 @@ import { selfQuery } from '../../api/queries/accounts/self'
 import { subscriptionsQuery } from '../../api/queries/accounts/subscriptions'
 import { useSystem } from '../../system/system'
 import { ReadOnlyField } from '../../ui/form/field'
-import { Callout } from '../../ui/notice'
+import { Callout } from '../../ui/layout/notice'
 
 /** Shows the limits of the owner's plan and their use before they are reached. */
 export const OwnerPlan = ({ scope }: { scope: string | null }) => {

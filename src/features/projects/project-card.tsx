@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { cards } from 'styled-system/recipes'
 import type { Project } from '../../../contract/accounts/projects'
 import { formatCount } from '../../lib/amounts'
-import { Status } from '../../ui/chip'
-import { StackedBar } from '../../ui/stacked-bar'
-import { DateTime } from '../../ui/time'
+import { Status } from '../../ui/text/chip'
+import { StackedBar } from '../../ui/chart/stacked-bar'
+import { DateTime } from '../../ui/text/time'
 
 export const ProjectCard = ({ project, organizationId }: { project: Project; organizationId: string }) => {
   const { id, name, description, counts, updated_at } = project

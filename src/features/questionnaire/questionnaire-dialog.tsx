@@ -5,7 +5,7 @@ import { AnswerFields } from '../../system/questionnaire/answer-fields'
 import type { Answers } from '../../system/questionnaire/answers'
 import type { LoadedQuestionnaire } from '../../system/questionnaire/questionnaire'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 import { Form } from '../../ui/form/form'
 
 /**

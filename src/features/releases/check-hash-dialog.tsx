@@ -10,10 +10,10 @@ import type { Hashed } from '../../system/hashing/hash-stream'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
-import { Pairs } from '../../ui/facts'
-import { Callout } from '../../ui/notice'
-import { Progress } from '../../ui/progress'
+import * as Dialog from '../../ui/overlay/dialog'
+import { Pairs } from '../../ui/layout/facts'
+import { Callout } from '../../ui/layout/notice'
+import { Progress } from '../../ui/layout/progress'
 
 const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 const hash = css({ textStyle: 'mono', overflowWrap: 'anywhere' })

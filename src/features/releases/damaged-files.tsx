@@ -10,8 +10,8 @@ import { notify } from '../../system/notify'
 import { notifyFailed } from '../../system/notify-failed'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Callout } from '../../ui/notice'
-import { DateTime } from '../../ui/time'
+import { Callout } from '../../ui/layout/notice'
+import { DateTime } from '../../ui/text/time'
 
 const line = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8', justifyContent: 'space-between' })
 

@@ -12,10 +12,10 @@ import { notKnownText } from '../../system/held-request'
 import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Status } from '../../ui/chip'
+import { Status } from '../../ui/text/chip'
 import { NumberField } from '../../ui/form/text-field'
-import { Callout } from '../../ui/notice'
-import { Panel } from '../../ui/panel'
+import { Callout } from '../../ui/layout/notice'
+import { Panel } from '../../ui/layout/panel'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const list = css({ display: 'grid', gap: '8', mb: '16' })

@@ -14,7 +14,7 @@ import { useModal } from '../../system/modals/use-modal'
 import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 

@@ -1,7 +1,7 @@
 import type { Release } from '../../../contract/updates/releases'
 import { percent } from '../../lib/amounts'
 import { rolloutStateDisplay } from '../../lib/status-display'
-import { Status } from '../../ui/chip'
+import { Status } from '../../ui/text/chip'
 import { RolloutProgress } from './rollout-progress'
 
 type Props = { name: string; summary: NonNullable<Release['rollout_summary']> }

@@ -5,7 +5,7 @@ import { lazyPart } from '../../system/lazy'
 import { MoreMenu } from '../../system/more-menu'
 import type { MenuEntry } from '../../system/more-menu-list'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 
 const StartRollout = lazyPart(() => import('./rollouts/start-rollout-dialog').then((part) => part.StartRolloutDialog))
 const EditRelease = lazyPart(() => import('./edit-release-dialog').then((part) => part.EditReleaseDialog))

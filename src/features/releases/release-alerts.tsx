@@ -4,7 +4,7 @@ import { link } from 'styled-system/recipes'
 import type { Release } from '../../../contract/updates/releases'
 import { pluralize } from '../../lib/pluralize'
 import { lazyPart } from '../../system/lazy'
-import { Callout } from '../../ui/notice'
+import { Callout } from '../../ui/layout/notice'
 
 const DamagedFiles = lazyPart(() => import('./damaged-files').then((part) => part.DamagedFiles))
 

@@ -6,8 +6,8 @@ import { formatBytes } from '../../lib/bytes'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
-import { Callout } from '../../ui/notice'
+import * as Dialog from '../../ui/overlay/dialog'
+import { Callout } from '../../ui/layout/notice'
 
 const consequences: Partial<Record<Asset['state'], string>> = {
   ready: 'To add it again, upload it again.',

@@ -1,6 +1,6 @@
 import type { Release } from '../../../contract/updates/releases'
 import { percent } from '../../lib/amounts'
-import { StackedBar } from '../../ui/stacked-bar'
+import { StackedBar } from '../../ui/chart/stacked-bar'
 
 type Summary = Pick<NonNullable<Release['rollout_summary']>, 'targeted' | 'succeeded' | 'failed' | 'running'>
 

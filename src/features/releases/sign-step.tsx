@@ -13,8 +13,8 @@ import { useRefusal } from '../../system/grants'
 import { signedFileName } from '../../system/signing/openssl-command'
 import { SignForm } from '../../system/signing/sign-form'
 import { useSystem } from '../../system/system'
-import { Callout } from '../../ui/notice'
-import { Panel, PanelSkeletons } from '../../ui/panel'
+import { Callout } from '../../ui/layout/notice'
+import { Panel, PanelSkeletons } from '../../ui/layout/panel'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '16', maxW: 'form' })

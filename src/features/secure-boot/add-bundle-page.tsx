@@ -7,7 +7,7 @@ import { BackLink } from '../../system/back'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { FieldSkeleton } from '../../ui/form/field-skeleton'
-import { Page, PageHead } from '../../ui/page'
+import { Page, PageHead } from '../../ui/layout/page'
 
 const AddBundleForm = lazyPart(() => import('./add-bundle-form').then((part) => part.AddBundleForm))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/secure-boot/list/add')

@@ -10,8 +10,8 @@ import { pluralize } from '../../lib/pluralize'
 import { secureBootDisplay } from '../../lib/status-display'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
-import { Status } from '../../ui/chip'
-import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
+import { Status } from '../../ui/text/chip'
+import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/layout/panel'
 
 const row = css({ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '4', w: 'full', minW: '0' })
 const quiet = css({ color: 'muted' })

@@ -11,7 +11,7 @@ import type { MenuEntry } from '../../system/more-menu-list'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 import { isEditable } from './bundle-display'
 
 const EditBundle = lazyPart(() => import('./edit-bundle-dialog').then((part) => part.EditBundleDialog))

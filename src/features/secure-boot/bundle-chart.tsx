@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import layout from '../../../machines/secure-boot/secure-boot.layout.json'
-import { Statechart } from '../../ui/statechart'
+import { Statechart } from '../../ui/chart/statechart'
 import { bundleDisplay } from './bundle-display'
 
 const scroll = css({ overflow: 'auto', p: '16' })

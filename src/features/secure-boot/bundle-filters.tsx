@@ -3,7 +3,7 @@ import { bundleStates } from '../../../contract/updates/secure-boot/bundles'
 import { platformIds } from '../../../contract/updates/secure-boot/platforms'
 import { projectQuery } from '../../api/queries/accounts/projects'
 import { useSystem } from '../../system/system'
-import { Select } from '../../ui/select'
+import { Select } from '../../ui/form/select'
 import { bundleDisplay, platformLabels } from './bundle-display'
 import type { BundlesSearch } from './bundles-search'
 

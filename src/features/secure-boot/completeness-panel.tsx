@@ -1,6 +1,6 @@
 import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
-import { Status } from '../../ui/chip'
-import { Panel, PanelRow } from '../../ui/panel'
+import { Status } from '../../ui/text/chip'
+import { Panel, PanelRow } from '../../ui/layout/panel'
 import { roleLabels } from './bundle-display'
 
 /** What the platform requires, each with whether a file is there. */

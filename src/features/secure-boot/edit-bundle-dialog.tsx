@@ -6,8 +6,8 @@ import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
-import * as Dialog from '../../ui/dialog'
-import { PanelSkeletons } from '../../ui/panel'
+import * as Dialog from '../../ui/overlay/dialog'
+import { PanelSkeletons } from '../../ui/layout/panel'
 import { isEditable } from './bundle-display'
 
 const EditBundleForm = lazyPart(() => import('./edit-bundle-form').then((part) => part.EditBundleForm))

@@ -17,8 +17,8 @@ import { RevocationStops } from '../../system/revocation-stops'
 import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
-import { PanelSkeletons } from '../../ui/panel'
+import * as Dialog from '../../ui/overlay/dialog'
+import { PanelSkeletons } from '../../ui/layout/panel'
 import { announceUndo } from './announce-undo'
 
 type Props = { bundle: SecureBootBundle; onClose: () => void }

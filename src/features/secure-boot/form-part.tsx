@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
-import { Shape } from '../../ui/shape'
+import { Shape } from '../../ui/layout/shape'
 
 type FieldOf = (name: string) => { name: string; error: string | undefined }
 export type FormParts = { field: FieldOf; groupError: (name: string) => string | undefined }

@@ -4,11 +4,11 @@ import type { SecureBootBundle, ShownKey } from '../../../contract/updates/secur
 import { groupFingerprint } from '../../lib/names'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
-import { Chip } from '../../ui/chip'
-import { CopyButton } from '../../ui/copy-button'
-import { IconButton } from '../../ui/icon-button'
-import { Callout } from '../../ui/notice'
-import { Panel, PanelBody, PanelRow } from '../../ui/panel'
+import { Chip } from '../../ui/text/chip'
+import { CopyButton } from '../../ui/text/copy-button'
+import { IconButton } from '../../ui/icon/icon-button'
+import { Callout } from '../../ui/layout/notice'
+import { Panel, PanelBody, PanelRow } from '../../ui/layout/panel'
 import { isEditable } from './bundle-display'
 
 const RemoveKeyDialog = lazyPart(() => import('./remove-key-dialog').then((part) => part.RemoveKeyDialog))

@@ -2,7 +2,7 @@ import { createPortal } from 'react-dom'
 import { css } from 'styled-system/css'
 import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import type { FusePlan, PlanStep } from '../../../contract/updates/secure-boot/fuses'
-import { DateTime, useNow } from '../../ui/time'
+import { DateTime, useNow } from '../../ui/text/time'
 import { platformLabels } from './bundle-display'
 import { planSummary } from './fuse-text'
 

@@ -1,8 +1,8 @@
 import { css } from 'styled-system/css'
 import type { PlanStep } from '../../../contract/updates/secure-boot/fuses'
-import { Chip, Status } from '../../ui/chip'
-import { Code } from '../../ui/code'
-import { Icon } from '../../ui/icon'
+import { Chip, Status } from '../../ui/text/chip'
+import { Code } from '../../ui/text/code'
+import { Icon } from '../../ui/icon/icon'
 import { stepDisplay } from './fuse-text'
 
 const list = css({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)' })

@@ -3,8 +3,8 @@ import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { releaseDisplay } from '../../lib/status-display'
-import { Status } from '../../ui/chip'
-import { Panel, PanelBody, PanelRow } from '../../ui/panel'
+import { Status } from '../../ui/text/chip'
+import { Panel, PanelBody, PanelRow } from '../../ui/layout/panel'
 
 const row = css({ display: 'flex', justifyContent: 'space-between', gap: '8', w: 'full', minW: '0', overflowWrap: 'anywhere' })
 

@@ -6,7 +6,7 @@ import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 import { fieldsOf } from './bundle-form'
 import { announceUndo } from './announce-undo'
 

@@ -7,7 +7,7 @@ import { notKnownText } from '../../system/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 
 const consequences: Record<Artifact['state'], string> = {
   expected: 'No bytes of it are stored.',

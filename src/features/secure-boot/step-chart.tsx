@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import type { PlanStep } from '../../../contract/updates/secure-boot/fuses'
 import layout from '../../../machines/secure-boot/fuse-step/fuse-step.layout.json'
-import { Statechart } from '../../ui/statechart'
+import { Statechart } from '../../ui/chart/statechart'
 import { stepDisplay } from './fuse-text'
 
 const scroll = css({ overflow: 'auto', p: '16', borderTop: 'line' })

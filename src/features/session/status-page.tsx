@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
-import { Mark } from '../../ui/mark'
+import { Mark } from '../../ui/icon/mark'
 
 const room = css({ minH: 'viewport', display: 'grid', placeItems: 'center', p: '24' })
 const plate = css({ display: 'grid', justifyItems: 'center', gap: '12', maxW: 'form', textAlign: 'center' })

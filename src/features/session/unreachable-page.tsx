@@ -1,7 +1,7 @@
 import { titles } from '../../../contract/core/errors'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 import { StatusPage } from './status-page'
 
 /** The API host does not answer. The session is kept; the chart retries when the network is back. */

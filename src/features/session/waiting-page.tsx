@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import { Mark } from '../../ui/mark'
+import { Mark } from '../../ui/icon/mark'
 
 const room = css({ minH: 'viewport', display: 'grid', placeItems: 'center' })
 

@@ -5,7 +5,7 @@ import type { Project } from '../../../contract/accounts/projects'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
-import { Panel, PanelBody, PanelRow } from '../../ui/panel'
+import { Panel, PanelBody, PanelRow } from '../../ui/layout/panel'
 import { describeClient } from './model-text'
 
 const ModelDialog = lazyPart(() => import('./model-dialog').then((part) => part.ModelDialog))

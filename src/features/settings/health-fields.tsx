@@ -5,11 +5,11 @@ import type { Threshold, Thresholds } from '../../../contract/fleet/thresholds'
 import { formatDuration } from '../../lib/durations'
 import { fleetMetrics } from '../../../contract/fleet/fleet-metrics'
 import { lazyPart } from '../../system/lazy'
-import { Switch } from '../../ui/choice'
+import { Switch } from '../../ui/form/choice'
 import { ReadOnlyField } from '../../ui/form/field'
 import { LevelsField } from '../../ui/form/levels-field'
-import { Shape } from '../../ui/shape'
-import { Skeleton } from '../../ui/skeleton'
+import { Shape } from '../../ui/layout/shape'
+import { Skeleton } from '../../ui/layout/skeleton'
 
 type Field = (name: string) => { name: string; error: string | undefined }
 type Metric = { name: string; title: string; unit: string }

@@ -3,8 +3,8 @@ import type { Project } from '../../../contract/accounts/projects'
 import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
-import { Callout } from '../../ui/notice'
+import * as Dialog from '../../ui/overlay/dialog'
+import { Callout } from '../../ui/layout/notice'
 import { useChangeModels } from './use-change-models'
 
 type Props = { project: Project; model: HardwareModel; onClose: () => void }

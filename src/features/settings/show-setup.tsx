@@ -1,6 +1,6 @@
 import { useSetupHidden } from '../../system/setup-hidden'
 import { Button } from '../../ui/button'
-import { Panel } from '../../ui/panel'
+import { Panel } from '../../ui/layout/panel'
 
 /** Undoes Hide of the setup steps on the Monitor page. */
 export const ShowSetup = ({ projectId }: { projectId: string }) => {

@@ -19,10 +19,10 @@ import { scopeToPath } from '../../system/scope'
 import { describeError } from '../../system/describe-error'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 import { SelectField } from '../../ui/form/select-field'
 import { TextField } from '../../ui/form/text-field'
-import { Callout } from '../../ui/notice'
+import { Callout } from '../../ui/layout/notice'
 
 const list = css({ display: 'grid', gap: '4', pl: '16', listStyle: 'disc' })
 const personal = 'personal'

@@ -3,7 +3,7 @@ import type { Project } from '../../../contract/accounts/projects'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
-import { Panel } from '../../ui/panel'
+import { Panel } from '../../ui/layout/panel'
 
 const TransferDialog = lazyPart(() => import('./transfer-dialog').then((part) => part.TransferDialog))
 

@@ -3,7 +3,7 @@ import { nav } from 'styled-system/recipes'
 import { BackLink } from '../../system/back'
 import { useCurrentScope } from '../../system/current-scope'
 import { scopeToPath } from '../../system/scope'
-import { Icon, type IconName } from '../../ui/icon'
+import { Icon, type IconName } from '../../ui/icon/icon'
 
 /** §2: Projects (back), Organizations, Subscriptions; then the user's own pages. */
 const places = [

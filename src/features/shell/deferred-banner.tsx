@@ -1,7 +1,7 @@
 import { useSelector } from '@xstate/react'
 import { titles } from '../../../contract/core/errors'
 import { useSystem } from '../../system/system'
-import { Banner } from '../../ui/notice'
+import { Banner } from '../../ui/layout/notice'
 
 /** R11: a new version waits while an upload runs or a form is unsaved; also shown if a reload did not help. */
 export const DeferredBanner = () => {

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import { lazyPart } from '../../system/lazy'
-import { IconButton } from '../../ui/icon-button'
+import { IconButton } from '../../ui/icon/icon-button'
 
 const load = () => import('./nav-drawer').then((part) => part.NavDrawer)
 const NavDrawer = lazyPart(load)

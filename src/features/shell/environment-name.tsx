@@ -1,6 +1,6 @@
 import { dock } from 'styled-system/recipes'
 import { useSystem } from '../../system/system'
-import { Shape } from '../../ui/shape'
+import { Shape } from '../../ui/layout/shape'
 
 /** R18: shows the environment, unless it is production. */
 export const EnvironmentName = () => {

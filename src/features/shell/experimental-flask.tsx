@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { experiments } from '../../system/experiments'
-import { CornerButton } from '../../ui/dock'
+import { CornerButton } from '../../ui/overlay/dock'
 
 const names = experiments.join(', ')
 

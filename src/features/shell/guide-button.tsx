@@ -1,6 +1,6 @@
 import { fetchPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 
 const ask = () => fetchPart(() => import('../../system/tour/tour')).then(({ requestTour: askTour }) => askTour())
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Icon } from '../../ui/icon'
-import * as Menu from '../../ui/menu'
+import { Icon } from '../../ui/icon/icon'
+import * as Menu from '../../ui/overlay/menu'
 import { useExternalLinks } from './external-links'
 
 export const LinksMenuList = ({ children }: { children: ReactNode }) => {

@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import { lazyPart } from '../../system/lazy'
-import { IconButton } from '../../ui/icon-button'
+import { IconButton } from '../../ui/icon/icon-button'
 import { useLazyTrigger } from './use-lazy-trigger'
 
 const load = () => import('./links-menu-list').then((part) => part.LinksMenuList)

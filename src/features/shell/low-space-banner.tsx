@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { selfQuery } from '../../api/queries/accounts/self'
 import { paces } from '../../api/refresh'
 import { useSystem } from '../../system/system'
-import { Banner } from '../../ui/notice'
+import { Banner } from '../../ui/layout/notice'
 
 const Low = () => {
   // A page without its own refetch would keep the banner after space is free again.

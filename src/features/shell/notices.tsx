@@ -2,7 +2,7 @@ import { Suspense, useSyncExternalStore } from 'react'
 import { lazyPart } from '../../system/lazy'
 import { noticesBegun, watchNotices } from '../../system/notify'
 
-const Toaster = lazyPart(() => import('../../ui/toast').then((part) => part.Toaster))
+const Toaster = lazyPart(() => import('../../ui/overlay/toast').then((part) => part.Toaster))
 
 /** Toasts; their code loads with the first one. */
 export const Notices = () => {

@@ -1,7 +1,7 @@
 import { useSelector } from '@xstate/react'
 import { titles } from '../../../contract/core/errors'
 import { useSystem } from '../../system/system'
-import { Banner } from '../../ui/notice'
+import { Banner } from '../../ui/layout/notice'
 
 export const OfflineBanner = () => {
   const { connection } = useSystem()

@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import { shortcut } from '../../lib/shortcut'
-import { Kbd } from '../../ui/badge'
-import { Icon } from '../../ui/icon'
+import { Kbd } from '../../ui/text/badge'
+import { Icon } from '../../ui/icon/icon'
 import { openPalette } from './palette/palette-state'
 
 const box = css({

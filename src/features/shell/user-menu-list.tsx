@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useSystem } from '../../system/system'
 import { type Theme, setTheme, getTheme } from '../../system/theme'
-import { Icon } from '../../ui/icon'
-import * as Menu from '../../ui/menu'
+import { Icon } from '../../ui/icon/icon'
+import * as Menu from '../../ui/overlay/menu'
 
 const themes: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'System' },

@@ -4,7 +4,7 @@ import { css } from 'styled-system/css'
 import { selfQuery } from '../../api/queries/accounts/self'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
-import { Avatar } from '../../ui/avatar'
+import { Avatar } from '../../ui/icon/avatar'
 import { useLazyTrigger } from './use-lazy-trigger'
 
 const load = () => import('./user-menu-list').then((part) => part.UserMenuList)

@@ -1,8 +1,8 @@
 import type { Invoice } from '../../../contract/accounts/subscriptions'
-import { Status } from '../../ui/chip'
-import * as Table from '../../ui/table'
-import { TextLink } from '../../ui/text-link'
-import { DateTime } from '../../ui/time'
+import { Status } from '../../ui/text/chip'
+import * as Table from '../../ui/list/table'
+import { TextLink } from '../../ui/text/text-link'
+import { DateTime } from '../../ui/text/time'
 import { formatMoney } from './subscription-text'
 
 const looks = {

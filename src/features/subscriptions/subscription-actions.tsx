@@ -6,7 +6,7 @@ import { refusalOf } from '../../system/grants'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 
 const here = '/account/settings/subscriptions'
 

@@ -3,7 +3,7 @@ import type { Subscription } from '../../../contract/accounts/subscriptions'
 import { formatBytes } from '../../lib/bytes'
 import { formatCount } from '../../lib/amounts'
 import { formatDate, parseTime } from '../../lib/dates'
-import type { ShapeName } from '../../ui/shape'
+import type { ShapeName } from '../../ui/layout/shape'
 
 type State = { shape: ShapeName; word: string }
 

@@ -2,8 +2,8 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { subscriptionsQuery } from '../../api/queries/accounts/subscriptions'
 import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
-import { Page, PageHead } from '../../ui/page'
-import { PanelStack } from '../../ui/panel'
+import { Page, PageHead } from '../../ui/layout/page'
+import { PanelStack } from '../../ui/layout/panel'
 import { SubscriptionPanel } from './subscription-panel'
 
 export const load = ({ context: { api, queryClient } }: LoaderArgs) => queryClient.ensureQueryData(subscriptionsQuery(api))

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import { Progress } from '../../ui/progress'
+import { Progress } from '../../ui/layout/progress'
 import type { Measure } from './subscription-text'
 
 const list = css({

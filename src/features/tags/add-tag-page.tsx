@@ -7,7 +7,7 @@ import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
-import { Page, PageHead } from '../../ui/page'
+import { Page, PageHead } from '../../ui/layout/page'
 import { TagFields } from './tag-fields'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/tags/list/add')

@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import { type TagColour, tagColours } from '../../../contract/fleet/tags'
 import { Field } from '../../ui/form/field'
-import { Tag } from '../../ui/tag'
+import { Tag } from '../../ui/text/tag'
 
 const group = css({ display: 'flex', flexWrap: 'wrap', gap: '8' })
 const choice = css({

@@ -10,9 +10,9 @@ import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Checkbox } from '../../ui/choice'
-import * as Dialog from '../../ui/dialog'
-import { Callout } from '../../ui/notice'
+import { Checkbox } from '../../ui/form/choice'
+import * as Dialog from '../../ui/overlay/dialog'
+import { Callout } from '../../ui/layout/notice'
 import { describeUsage, usageOf } from './tag-usage'
 
 const InUse = type({ devices: integer(), rollouts: integer(), enrollment_tokens: integer() })

@@ -4,7 +4,7 @@ import type { Tag } from '../../../contract/fleet/tags'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
-import { Panel } from '../../ui/panel'
+import { Panel } from '../../ui/layout/panel'
 import { describeUsage, usageOf } from './tag-usage'
 
 const DeleteTagDialog = lazyPart(() => import('./delete-tag-dialog').then((part) => part.DeleteTagDialog))

@@ -12,7 +12,7 @@ import { useRefusal } from '../../system/grants'
 import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
-import { Page, PageHead } from '../../ui/page'
+import { Page, PageHead } from '../../ui/layout/page'
 import { DeleteTag } from './delete-tag'
 import { TagFields } from './tag-fields'
 

@@ -3,9 +3,9 @@ import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { Tag } from '../../../contract/fleet/tags'
 import { formatCount } from '../../lib/amounts'
-import * as Table from '../../ui/table'
-import { Tag as TagBox } from '../../ui/tag'
-import { RelativeTime } from '../../ui/time'
+import * as Table from '../../ui/list/table'
+import { Tag as TagBox } from '../../ui/text/tag'
+import { RelativeTime } from '../../ui/text/time'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/tags/list/')
 const narrowOnly = css({ hideFrom: 'md' })

@@ -1,6 +1,6 @@
 import { useSelector } from '@xstate/react'
 import type { UploadActor } from '../../system/uploads/uploads'
-import { IconButton } from '../../ui/icon-button'
+import { IconButton } from '../../ui/icon/icon-button'
 
 /** The possible actions of an upload in its state. */
 export const UploadActions = ({ upload, name }: { upload: UploadActor; name: string }) => {

@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/amounts'
 import { notify } from '../../system/notify'
 import { listBeingRead, listTagged } from '../../system/uploads/tagged-uploads'
 import type { LoadedUploads, UploadActor } from '../../system/uploads/uploads'
-import { Dock } from '../../ui/dock'
+import { Dock } from '../../ui/overlay/dock'
 import { DoneCount } from './done-count'
 import { UploadRow } from './upload-row'
 

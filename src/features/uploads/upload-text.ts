@@ -4,7 +4,7 @@ import { messages } from '../../../contract/core/error-messages'
 import { maxUploadBytes } from '../../../contract/core/limits'
 import { percent } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'
-import type { ShapeName } from '../../ui/shape'
+import type { ShapeName } from '../../ui/layout/shape'
 
 type Snapshot = SnapshotFrom<typeof uploadMachine>
 

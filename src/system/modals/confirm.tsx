@@ -2,7 +2,7 @@ import { useSelector } from '@xstate/react'
 import { createRoot } from 'react-dom/client'
 import type { Modal } from '../../../machines/modals/modals.machine'
 import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/dialog'
+import * as Dialog from '../../ui/overlay/dialog'
 import { isGone, isOpen, isTopModal, type Modals, type ModalsActor, modalsOf } from './modals'
 
 export type Question = {

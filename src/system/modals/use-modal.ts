@@ -1,7 +1,7 @@
 import { useSelector } from '@xstate/react'
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { createWindowContents } from '../../ui/window-contents'
+import { createWindowContents } from '../../ui/overlay/window-contents'
 import { fetchPart } from '../lazy'
 import { useSystem } from '../system'
 import { isGone, isOpen, isTopModal, modalsOf } from './modals'

@@ -1,6 +1,6 @@
 import { product } from '../../../contract/core/limits'
 import { applicationOptions, roleOptions } from '../../../contract/accounts/profile'
-import type { Option } from '../../ui/option'
+import type { Option } from '../../ui/form/option'
 
 type Role = (typeof roleOptions)[number]
 type Application = (typeof applicationOptions)[number]

@@ -1,5 +1,5 @@
-import { matching } from '../../ui/matching'
-import type { Option } from '../../ui/option'
+import { matching } from '../../ui/form/matching'
+import type { Option } from '../../ui/form/option'
 
 /** ISO 3166-1, all 249 codes. */
 const codes =

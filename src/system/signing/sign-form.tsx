@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import { Segment } from '../../ui/segment'
+import { Segment } from '../../ui/form/segment'
 import { SignHere } from './sign-here'
 import { SignOutside, type SignProps } from './sign-outside'
 

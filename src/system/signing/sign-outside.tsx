@@ -7,10 +7,10 @@ import type { ToSign } from '../../../contract/fleet/keys'
 import { groupFingerprint } from '../../lib/names'
 import { saveFile } from '../../lib/save-file'
 import { Button } from '../../ui/button'
-import { Code } from '../../ui/code'
+import { Code } from '../../ui/text/code'
 import { SelectField } from '../../ui/form/select-field'
 import { TextareaField } from '../../ui/form/text-field'
-import { Icon } from '../../ui/icon'
+import { Icon } from '../../ui/icon/icon'
 import { documents, fileToSign, opensslCommand, type SignedDocument } from './openssl-command'
 
 export type SignProps = {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { field } from 'styled-system/recipes'
-import { Segment } from '../segment'
-import type { SegmentItem } from '../segment'
+import { Segment } from './segment'
+import type { SegmentItem } from './segment'
 import { Field } from './field'
 import type { FieldProps } from './field'
 

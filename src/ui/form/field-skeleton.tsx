@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import { Skeleton } from '../skeleton'
+import { Skeleton } from '../layout/skeleton'
 
 const box = css({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: '8', py: '4' })
 

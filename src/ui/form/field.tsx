@@ -1,9 +1,9 @@
 import { useId, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { field } from 'styled-system/recipes'
-import { Hint } from '../hint'
-import { Icon } from '../icon'
-import { Shape } from '../shape'
+import { Hint } from '../overlay/hint'
+import { Icon } from '../icon/icon'
+import { Shape } from '../layout/shape'
 import { Control, type FieldControl } from './use-field'
 
 export type FieldProps = {

@@ -4,7 +4,7 @@ import { css } from 'styled-system/css'
 import { form } from 'styled-system/recipes'
 import { pluralize } from '../../lib/pluralize'
 import { Button } from '../button'
-import { Callout } from '../notice'
+import { Callout } from '../layout/notice'
 
 type Props = Omit<ComponentProps<'form'>, 'onSubmit'> & {
   onSubmit: (values: FormData) => void

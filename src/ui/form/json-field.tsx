@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { formatBytes } from '../../lib/bytes'
 import { brokenAt, formatJsonPosition } from '../../lib/json-position'
-import { JsonInput } from '../json-input'
+import { JsonInput } from './json-input'
 import { Field } from './field'
 import type { FieldProps } from './field'
 

@@ -1,7 +1,7 @@
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { levels } from 'styled-system/recipes'
-import { Input } from '../input'
-import type { Kind } from '../kind'
+import { Input } from './input'
+import type { Kind } from '../text/kind'
 import { Field } from './field'
 
 type Level = {

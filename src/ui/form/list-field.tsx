@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
 import { css } from 'styled-system/css'
 import { readCommaList } from '../../lib/comma-list'
-import { Icon } from '../icon'
-import { Input, type InputProps } from '../input'
+import { Icon } from '../icon/icon'
+import { Input, type InputProps } from './input'
 import { Field, type FieldProps } from './field'
 
 /** A value that can be chosen instead of typed, and what is said beside it. */

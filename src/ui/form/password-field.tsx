@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { InputProps } from '../input'
-import { IconButton } from '../icon-button'
+import type { InputProps } from './input'
+import { IconButton } from '../icon/icon-button'
 import type { FieldProps } from './field'
 import { TextField } from './text-field'
 

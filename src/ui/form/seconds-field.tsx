@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { formatDuration } from '../../lib/durations'
-import type { InputProps } from '../input'
+import type { InputProps } from './input'
 import type { FieldProps } from './field'
 import { NumberField } from './text-field'
 

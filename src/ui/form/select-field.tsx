@@ -1,8 +1,8 @@
 import { type ComponentProps, useState } from 'react'
-import { Combobox } from '../combobox'
-import { MultiSelect } from '../multi-select'
-import type { Option } from '../option'
-import { Select } from '../select'
+import { Combobox } from './combobox'
+import { MultiSelect } from './multi-select'
+import type { Option } from './option'
+import { Select } from './select'
 import { Field } from './field'
 import type { FieldProps } from './field'
 

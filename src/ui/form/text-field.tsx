@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { Input } from '../input'
-import { Textarea } from '../textarea'
-import type { InputProps } from '../input'
-import type { TextareaProps } from '../textarea'
+import { Input } from './input'
+import { Textarea } from './textarea'
+import type { InputProps } from './input'
+import type { TextareaProps } from './textarea'
 import { Field } from './field'
 import type { FieldProps } from './field'
 

@@ -4,7 +4,7 @@ import type { Webhook } from '../../../contract/accounts/webhooks'
 import type { Api } from '../../../src/api/client'
 import { unanswered } from '../../../src/api/failure'
 import { WebhookMenu } from '../../../src/features/access/webhook-menu'
-import { Toaster } from '../../../src/ui/toast'
+import { Toaster } from '../../../src/ui/overlay/toast'
 import { makeSystem, mount } from './system'
 
 it('a failed action of a menu says what the failure means, as a failed page does', async () => {

@@ -4,9 +4,9 @@ import { page } from 'vitest/browser'
 import { paces } from '../../../src/api/refresh'
 import { useList } from '../../../src/system/list'
 import { ListPage } from '../../../src/system/list-page'
-import { EmptyState } from '../../../src/ui/notice'
-import { ListTable } from '../../../src/ui/list-table'
-import * as Table from '../../../src/ui/table'
+import { EmptyState } from '../../../src/ui/layout/notice'
+import { ListTable } from '../../../src/ui/list/list-table'
+import * as Table from '../../../src/ui/list/table'
 import { makeSystem, mount } from './system'
 
 type Page = { names: string[]; next_cursor: string | null }

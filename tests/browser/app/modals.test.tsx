@@ -12,8 +12,8 @@ import { useModal } from '../../../src/system/modals/use-modal'
 import { createQuestionnaire } from '../../../src/system/questionnaire/questionnaire'
 import { startSystem } from '../../../src/system/system'
 import { Button } from '../../../src/ui/button'
-import * as Dialog from '../../../src/ui/dialog'
-import * as Menu from '../../../src/ui/menu'
+import * as Dialog from '../../../src/ui/overlay/dialog'
+import * as Menu from '../../../src/ui/overlay/menu'
 import { makeSystem, mount } from './system'
 
 type ModalProps = { name: string; onClosed: () => void; children?: ReactNode }

@@ -6,7 +6,7 @@ import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.
 import { Notices } from '../../../src/features/shell/notices'
 import { UploadPanel } from '../../../src/features/uploads/upload-panel'
 import type { LoadedUploads } from '../../../src/system/uploads/uploads'
-import { toaster } from '../../../src/ui/toast'
+import { toaster } from '../../../src/ui/overlay/toast'
 import { makeSystem, mount } from './system'
 
 const factsOf = (name: string): UploadFacts => ({

@@ -1,9 +1,9 @@
 import { createRoot } from 'react-dom/client'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { Chart } from '../../../src/ui/chart'
+import { Chart } from '../../../src/ui/chart/chart'
 
-vi.mock('../../../src/ui/chart-plot', () => ({
+vi.mock('../../../src/ui/chart/chart-plot', () => ({
   Plot: () => {
     throw new Error('Nothing can be drawn here')
   },

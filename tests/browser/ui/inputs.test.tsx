@@ -4,13 +4,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import '../../../src/theme/theme.css'
 import '../../../src/ui/rest'
-import * as Dialog from '../../../src/ui/dialog'
+import * as Dialog from '../../../src/ui/overlay/dialog'
 import { ReadOnlyField } from '../../../src/ui/form/field'
 import { FileField } from '../../../src/ui/form/file-field'
 import { Form, FormFooter } from '../../../src/ui/form/form'
 import { ComboboxField, MultiSelectField, SelectField } from '../../../src/ui/form/select-field'
-import { DateTime, RelativeTime } from '../../../src/ui/time'
-import { toaster, Toaster } from '../../../src/ui/toast'
+import { DateTime, RelativeTime } from '../../../src/ui/text/time'
+import { toaster, Toaster } from '../../../src/ui/overlay/toast'
 
 const mount = (element: ReactNode) => {
   const host = document.body.appendChild(document.createElement('div'))

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import '../../../src/theme/theme.css'
 import '../../../src/ui/rest'
-import * as Table from '../../../src/ui/table'
-import { Tags } from '../../../src/ui/tag'
-import { VirtualRows } from '../../../src/ui/virtual-rows'
+import * as Table from '../../../src/ui/list/table'
+import { Tags } from '../../../src/ui/text/tag'
+import { VirtualRows } from '../../../src/ui/list/virtual-rows'
 
 let root: Root
 let host: HTMLElement

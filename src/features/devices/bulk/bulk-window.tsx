@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
 import { FailureBox } from '../../../system/failure-box'
 import { Button } from '../../../ui/button'
-import * as Dialog from '../../../ui/dialog'
+import * as Dialog from '../../../ui/overlay/dialog'
 import type { useBulkChange } from './use-bulk-change'
 
 const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })

@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
-import { Checkbox } from '../../../ui/choice'
-import * as Table from '../../../ui/table'
+import { Checkbox } from '../../../ui/form/choice'
+import * as Table from '../../../ui/list/table'
 import type { DeviceSelection } from './use-selection'
 
 // The sticky header with the head of the table, and the bar at the bottom.

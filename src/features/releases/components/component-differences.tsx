@@ -5,12 +5,12 @@ import { componentDifferencesQuery } from '../../../api/queries/updates/componen
 import { formatCount } from '../../../lib/amounts'
 import { FailureBox } from '../../../system/failure-box'
 import { useSystem } from '../../../system/system'
-import { Status } from '../../../ui/chip'
-import { EmptyState } from '../../../ui/notice'
-import { Panel, PanelSkeletons } from '../../../ui/panel'
-import type { ShapeName } from '../../../ui/shape'
-import * as Table from '../../../ui/table'
-import { VirtualRows } from '../../../ui/virtual-rows'
+import { Status } from '../../../ui/text/chip'
+import { EmptyState } from '../../../ui/layout/notice'
+import { Panel, PanelSkeletons } from '../../../ui/layout/panel'
+import type { ShapeName } from '../../../ui/layout/shape'
+import * as Table from '../../../ui/list/table'
+import { VirtualRows } from '../../../ui/list/virtual-rows'
 
 const changes: Record<ComponentDifference['change'], { shape: ShapeName; word: string }> = {
   changed: { shape: 'warning', word: 'Changed' },

@@ -11,10 +11,10 @@ import { useList } from '../../../system/list'
 import { ListFilter, ListPage } from '../../../system/list-page'
 import { useSystem } from '../../../system/system'
 import { Freshness } from '../../../system/freshness'
-import { ListTable } from '../../../ui/list-table'
-import { EmptyState } from '../../../ui/notice'
-import { PageHead, ToolRow } from '../../../ui/page'
-import * as Table from '../../../ui/table'
+import { ListTable } from '../../../ui/list/list-table'
+import { EmptyState } from '../../../ui/layout/notice'
+import { PageHead, ToolRow } from '../../../ui/layout/page'
+import * as Table from '../../../ui/list/table'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/components')
 const project = '/organizations/$organizationId/projects/$projectId' as const

@@ -1,8 +1,8 @@
 import type { Sbom } from '../../../../contract/updates/components'
 import { formatCount } from '../../../lib/amounts'
-import { Status } from '../../../ui/chip'
-import { Panel, PanelRow } from '../../../ui/panel'
-import type { ShapeName } from '../../../ui/shape'
+import { Status } from '../../../ui/text/chip'
+import { Panel, PanelRow } from '../../../ui/layout/panel'
+import type { ShapeName } from '../../../ui/layout/shape'
 import { css } from 'styled-system/css'
 
 const states: Record<Sbom['state'], { shape: ShapeName; word: string }> = {

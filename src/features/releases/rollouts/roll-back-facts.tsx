@@ -1,8 +1,8 @@
 import type { RollBackPreview } from '../../../../contract/updates/roll-backs'
 import { formatCount } from '../../../lib/amounts'
 import { pluralize } from '../../../lib/pluralize'
-import { Pairs } from '../../../ui/facts'
-import { Callout } from '../../../ui/notice'
+import { Pairs } from '../../../ui/layout/facts'
+import { Callout } from '../../../ui/layout/notice'
 
 type Group = { count: number; sample: readonly { name: string }[] }
 

@@ -8,7 +8,7 @@ import { lazyPart } from '../../../system/lazy'
 import { MoreMenu } from '../../../system/more-menu'
 import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
-import { Icon } from '../../../ui/icon'
+import { Icon } from '../../../ui/icon/icon'
 import type { SimpleStep } from './step-text'
 
 const dialogs = () => import('./rollout-dialogs')

@@ -6,8 +6,8 @@ import { rolloutTimelineQuery } from '../../../api/queries/updates/rollouts'
 import { readable } from '../../../lib/status-display'
 import { FailureBox } from '../../../system/failure-box'
 import { useSystem } from '../../../system/system'
-import { PanelSkeletons } from '../../../ui/panel'
-import { Statechart } from '../../../ui/statechart'
+import { PanelSkeletons } from '../../../ui/layout/panel'
+import { Statechart } from '../../../ui/chart/statechart'
 import { wayOf } from './rollout-way'
 
 const scroll = css({ overflow: 'auto', p: '16' })

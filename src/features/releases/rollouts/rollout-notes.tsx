@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { link } from 'styled-system/recipes'
 import type { Rollout } from '../../../../contract/updates/rollouts'
 import { formatCount } from '../../../lib/amounts'
-import { Callout } from '../../../ui/notice'
+import { Callout } from '../../../ui/layout/notice'
 import { describeBulkChange } from './bulk-change-text'
 
 const reasonKind = ({ state, with_failures }: Rollout) => {

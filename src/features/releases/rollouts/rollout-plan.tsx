@@ -1,8 +1,8 @@
 import type { Rollout } from '../../../../contract/updates/rollouts'
 import { formatCount } from '../../../lib/amounts'
-import { Pairs } from '../../../ui/facts'
-import { Panel } from '../../../ui/panel'
-import { DateTime } from '../../../ui/time'
+import { Pairs } from '../../../ui/layout/facts'
+import { Panel } from '../../../ui/layout/panel'
+import { DateTime } from '../../../ui/text/time'
 import { describeRetries, describeTarget } from './plan-text'
 
 const windowText = ({ window }: Rollout) => {

@@ -6,9 +6,9 @@ import { dueIn, paces } from '../../../api/refresh'
 import { formatClock, formatExact, parseTime } from '../../../lib/dates'
 import { FailureBox } from '../../../system/failure-box'
 import { useSystem } from '../../../system/system'
-import { Panel, PanelSkeletons } from '../../../ui/panel'
-import type { ShapeName } from '../../../ui/shape'
-import { Timeline } from '../../../ui/timeline'
+import { Panel, PanelSkeletons } from '../../../ui/layout/panel'
+import type { ShapeName } from '../../../ui/layout/shape'
+import { Timeline } from '../../../ui/layout/timeline'
 import { byDay, type TimelineEntry, withoutSeries } from './timeline-days'
 
 const day = css({ textStyle: 'small', color: 'muted', mb: '4' })

@@ -6,7 +6,7 @@ import { paces } from '../../../api/refresh'
 import { lazyPart } from '../../../system/lazy'
 import { useList } from '../../../system/list'
 import { useSystem } from '../../../system/system'
-import { IconButton } from '../../../ui/icon-button'
+import { IconButton } from '../../../ui/icon/icon-button'
 
 const load = () => import('./notification-list').then((part) => part.NotificationList)
 const NotificationList = lazyPart(load)

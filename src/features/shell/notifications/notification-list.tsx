@@ -11,9 +11,9 @@ import { notify } from '../../../system/notify'
 import { describeError } from '../../../system/describe-error'
 import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
-import * as Popover from '../../../ui/popover'
-import { Shape } from '../../../ui/shape'
-import { RelativeTime } from '../../../ui/time'
+import * as Popover from '../../../ui/overlay/popover'
+import { Shape } from '../../../ui/layout/shape'
+import { RelativeTime } from '../../../ui/text/time'
 
 const box = css({ p: '0', w: { base: '320', md: '404' }, maxW: '404' })
 const head = css({

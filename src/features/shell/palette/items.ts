@@ -1,5 +1,5 @@
-import type { PaletteGroup, PaletteItem } from '../../../ui/palette'
-import { plain } from '../../../ui/matching'
+import type { PaletteGroup, PaletteItem } from '../../../ui/overlay/palette'
+import { plain } from '../../../ui/form/matching'
 
 /** An action, or a link: links can be opened in a new tab and are remembered. */
 export type Item = PaletteItem & { words?: string; keep?: boolean } & ({ href: string } | { run: () => void })

@@ -4,7 +4,7 @@ import { chooseRefresh, useRefreshChoice } from '../../../system/refresh-choice'
 import { refreshIntervals } from '../../../system/refresh-intervals'
 import { requestTour } from '../../../system/tour/tour'
 import { type Theme, setTheme, getTheme } from '../../../system/theme'
-import { Icon, type IconName } from '../../../ui/icon'
+import { Icon, type IconName } from '../../../ui/icon/icon'
 import type { Item } from './items'
 
 const looks: readonly { theme: Theme; label: string; icon: IconName }[] = [

@@ -8,9 +8,9 @@ import { useAllowed } from '../../../system/grants'
 import { useRouteScope, scopeToPath } from '../../../system/scope'
 import { useSendCommand } from '../../../system/send-command'
 import { useSystem } from '../../../system/system'
-import { Icon } from '../../../ui/icon'
-import { Shape } from '../../../ui/shape'
-import { RelativeTime } from '../../../ui/time'
+import { Icon } from '../../../ui/icon/icon'
+import { Shape } from '../../../ui/layout/shape'
+import { RelativeTime } from '../../../ui/text/time'
 import type { Group, Item } from './items'
 
 const pause = 120

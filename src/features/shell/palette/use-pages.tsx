@@ -5,7 +5,7 @@ import { permissionsQuery } from '../../../api/queries/accounts/permissions'
 import { useGrants } from '../../../system/grants'
 import { useRouteScope } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
-import { Icon, type IconName } from '../../../ui/icon'
+import { Icon, type IconName } from '../../../ui/icon/icon'
 import { useNavItems } from '../nav-items'
 import type { Item } from './items'
 

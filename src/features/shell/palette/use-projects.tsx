@@ -5,7 +5,7 @@ import { projectsQuery } from '../../../api/queries/accounts/projects'
 import { useCurrentScope } from '../../../system/current-scope'
 import { useRouteScope, scopeToPath } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
-import { Icon } from '../../../ui/icon'
+import { Icon } from '../../../ui/icon/icon'
 import type { Item } from './items'
 
 /** The projects of the current organization; on other pages those of the last one. */

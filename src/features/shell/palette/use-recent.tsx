@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { selfQuery } from '../../../api/queries/accounts/self'
 import { useSystem } from '../../../system/system'
-import { Icon, type IconName } from '../../../ui/icon'
+import { Icon, type IconName } from '../../../ui/icon/icon'
 import type { Item } from './items'
 import { readRecent } from './recent'
 

@@ -4,7 +4,7 @@ import { useSelector } from '@xstate/react'
 import { useEffect, useState } from 'react'
 import { tour as actor } from '../../../system/tour/tour'
 import { Button } from '../../../ui/button'
-import { Tour } from '../../../ui/tour'
+import { Tour } from '../../../ui/overlay/tour'
 import { type Next, useNext } from './next'
 import { pageOf, stepsOf } from './steps'
 

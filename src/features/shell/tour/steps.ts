@@ -1,4 +1,4 @@
-import type { TourStep } from '../../../ui/tour'
+import type { TourStep } from '../../../ui/overlay/tour'
 
 /** The first visible element: on a phone the side nav is hidden, and the button in its place is highlighted instead. */
 const seen = (...selectors: string[]) => {

@@ -1,5 +1,5 @@
 import type { Release } from '../../../../../contract/updates/releases'
-import { Switch } from '../../../../ui/choice'
+import { Switch } from '../../../../ui/form/choice'
 import { SegmentField } from '../../../../ui/form/choice-field'
 import { NumberField, TextField } from '../../../../ui/form/text-field'
 import { reasonHint } from '../../reason'

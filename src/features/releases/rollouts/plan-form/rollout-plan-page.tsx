@@ -8,8 +8,8 @@ import { BackLink } from '../../../../system/back'
 import type { LoaderArgs } from '../../../../system/guard'
 import { lazyPart } from '../../../../system/lazy'
 import { useSystem } from '../../../../system/system'
-import { Page, PageHead } from '../../../../ui/page'
-import { PanelSkeletons } from '../../../../ui/panel'
+import { Page, PageHead } from '../../../../ui/layout/page'
+import { PanelSkeletons } from '../../../../ui/layout/panel'
 import { toDraft, wavesOf } from './plan-draft'
 
 const PlanForm = lazyPart(() => import('./plan-form').then((part) => part.PlanForm))

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { css } from 'styled-system/css'
-import { Callout } from '../../../../ui/notice'
+import { Callout } from '../../../../ui/layout/notice'
 
 const stack = css({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: '16' })
 const line = css({ textStyle: 'body', color: 'muted' })

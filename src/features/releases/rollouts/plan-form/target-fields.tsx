@@ -1,7 +1,7 @@
 import type { ModelCount } from '../../../../../contract/fleet/model-counts'
 import type { Tag } from '../../../../../contract/fleet/tags'
 import { labelModel } from '../../../../lib/model-note'
-import { Switch } from '../../../../ui/choice'
+import { Switch } from '../../../../ui/form/choice'
 import { SegmentField } from '../../../../ui/form/choice-field'
 import { Pair } from '../../../../ui/form/form'
 import { MultiSelectField } from '../../../../ui/form/select-field'
