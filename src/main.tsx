@@ -11,7 +11,7 @@ import { fetchPage, prefetchFirstRequests } from './app/prefetch-first-requests'
 import { createConsoleRouter } from './app/router'
 import { registerPaletteShortcut } from './features/shell/palette/palette-state'
 import { inspection } from './system/inspection'
-import { createSessionStore } from './system/session-store'
+import { createSessionStore } from './system/session/session-store'
 import { createSystem, startSystem } from './system/system'
 
 dropLoadedPreloads(document.head)

@@ -2,7 +2,7 @@ import { organizationsQuery } from '../api/queries/accounts/organizations'
 import { permissionsQuery } from '../api/queries/accounts/permissions'
 import { projectQuery, projectsQuery } from '../api/queries/accounts/projects'
 import { selfQuery } from '../api/queries/accounts/self'
-import { type Scope, scopeFromPath } from '../system/scope'
+import { type Scope, scopeFromPath } from '../system/scope/scope'
 import type { System } from '../system/system'
 import type { ConsoleRouter } from './router'
 

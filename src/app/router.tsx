@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { routeTree } from '../route-tree.gen'
-import { FailedPage } from '../system/failed-page'
-import type { RouterContext } from '../system/guard'
+import { FailedPage } from '../system/failure/failed-page'
+import type { RouterContext } from '../system/scope/guard'
 import { parseSearch, stringifySearch } from './search'
 
 /** After the frame that answers an input: what follows may take longer. A hidden page has no frames. */

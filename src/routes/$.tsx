@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { notify } from '../system/notify'
+import { notify } from '../system/failure/notify'
 
 /** §2: unknown paths redirect to /organizations; R21: with a notice. */
 export const Route = createFileRoute('/$')({

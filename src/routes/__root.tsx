@@ -3,7 +3,7 @@ import { OrganizationSwitcher } from '../features/organizations/organization-swi
 import { Frame } from '../features/shell/frame'
 import { Questionnaire } from '../features/questionnaire/questionnaire'
 import { UploadPanel } from '../features/uploads/upload-panel'
-import { enterSession, type RouterContext } from '../system/guard'
+import { enterSession, type RouterContext } from '../system/scope/guard'
 
 const Root = () => (
   <Frame switcher={<OrganizationSwitcher />} dock={<UploadPanel />}>

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { FullFailurePage } from '../features/session/failure-page'
-import { lazyLoader, lazyPage } from '../system/lazy'
+import { lazyLoader, lazyPage } from '../system/page/lazy'
 
 const page = () => import('../features/client-binaries/client-binaries-page')
 

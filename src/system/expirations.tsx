@@ -1,7 +1,7 @@
 import { Suspense } from 'react'
 import type { ExpirationScope } from '../api/queries/overview/expirations'
 import { Panel, PanelSkeletons } from '../ui/layout/panel'
-import { lazyPart } from './lazy'
+import { lazyPart } from './page/lazy'
 
 const ExpirationsPanel = lazyPart(() => import('./expirations-panel').then((part) => part.ExpirationsPanel))
 

@@ -1,5 +1,5 @@
 import type { InspectionEvent } from 'xstate'
-import { createSteppedClock, type SteppedClock } from './stepped-clock'
+import { createSteppedClock, type SteppedClock } from './refresh/stepped-clock'
 
 /** Records all inspection events of the charts from the start, and has the clock of their delays. */
 export type Inspection = {

@@ -3,8 +3,8 @@ import { isTypedName } from '../lib/typed-name'
 import { Button } from '../ui/button'
 import * as Dialog from '../ui/overlay/dialog'
 import { TextField } from '../ui/form/text-field'
-import { FailureBox } from './failure-box'
-import { notKnownText } from './held-request'
+import { FailureBox } from './failure/failure-box'
+import { notKnownText } from './form/held-request'
 import type { useModal } from './modals/use-modal'
 
 type Props = {

@@ -4,9 +4,9 @@ import type { Api } from '../api/client'
 import { sendCommandMutation } from '../api/mutations/fleet/devices'
 import { commandQuery } from '../api/queries/fleet/devices'
 import { formatSentCommand } from '../lib/queued-command-text'
-import { createHeldRequest, isUnanswered } from './held-request'
-import { type Notice, notify } from './notify'
-import { notifyHeldFailed } from './notify-failed'
+import { createHeldRequest, isUnanswered } from './form/held-request'
+import { type Notice, notify } from './failure/notify'
+import { notifyHeldFailed } from './failure/notify-failed'
 import { useSystem } from './system'
 
 type Order = { command: CommandName }

@@ -17,7 +17,7 @@ export const harmless: ReadonlyMap<string, Bound> = new Map(
       [/^(.+?)=(\/.+?)(?::(0[0-7]{3}))?$/, own('cli/release/local-file.ts')],
       ['new RegExp(`^${key}="?([^"\\n]*)"?$`, \'m\')', own('agent/report/attributes.ts')],
       // The padding that btoa has added: two signs.
-      [/=+$/, own('src/system/base64url.ts')],
+      [/=+$/, own('src/system/session/base64url.ts')],
       // Made of constants, without a part that repeats.
       ['new RegExp(`^${kind}_[0-9A-Za-z]{49}$`)', own('contract/device/config-fields.ts')],
       ['new RegExp(`^/${kind}/:\\\\w+$`)', own('server/core/http/route.ts')],

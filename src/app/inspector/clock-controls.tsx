@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { SteppedClock } from '../../system/stepped-clock'
+import type { SteppedClock } from '../../system/refresh/stepped-clock'
 import { Button } from '../../ui/button'
 import { Switch } from '../../ui/form/choice'
 import { inspector } from './inspector.recipe'

@@ -1,8 +1,8 @@
 import { Suspense, useState } from 'react'
 import type { SigningKey } from '../../../contract/fleet/keys'
-import { useRefusal } from '../../system/grants'
-import { lazyPart } from '../../system/lazy'
-import { MoreMenu } from '../../system/more-menu'
+import { useRefusal } from '../../system/scope/grants'
+import { lazyPart } from '../../system/page/lazy'
+import { MoreMenu } from '../../system/page/more-menu'
 
 const RetireKey = lazyPart(() => import('./key-dialogs').then((part) => part.RetireKeyDialog))
 const RevokeKey = lazyPart(() => import('./key-dialogs').then((part) => part.RevokeKeyDialog))

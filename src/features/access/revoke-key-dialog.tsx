@@ -3,7 +3,7 @@ import type { KeyRevocationStops, SigningKey } from '../../../contract/fleet/key
 import { revokeSigningKeyMutation } from '../../api/mutations/fleet/keys'
 import { keyRevocationQuery } from '../../api/queries/fleet/keys'
 import { pluralize } from '../../lib/pluralize'
-import { FailureBox } from '../../system/failure-box'
+import { FailureBox } from '../../system/failure/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { RevocationStops } from '../../system/revocation-stops'
 import { RevokeDialog } from '../../system/revoke-dialog'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Struct } from 'superstruct'
-import { BoundForm } from '../../system/bound-form'
-import { useForm } from '../../system/form'
+import { BoundForm } from '../../system/form/bound-form'
+import { useForm } from '../../system/form/form'
 import { SegmentField } from '../../ui/form/choice-field'
 
 const overlaps = [

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { button } from 'styled-system/recipes'
-import { useRefusal } from '../../system/grants'
+import { useRefusal } from '../../system/scope/grants'
 import { Button } from '../../ui/button'
 import { Panel, PanelRow } from '../../ui/layout/panel'
 

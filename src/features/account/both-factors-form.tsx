@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { BoundForm } from '../../system/bound-form'
+import { BoundForm } from '../../system/form/bound-form'
 import { PasswordField } from '../../ui/form/password-field'
 import { TextField } from '../../ui/form/text-field'
 

@@ -4,7 +4,7 @@ import type { User } from '../../../contract/accounts/users'
 import { updateSelfMutation } from '../../api/mutations/accounts/users'
 import { selfQuery } from '../../api/queries/accounts/self'
 import { experiments } from '../../system/experiments'
-import { notifyFailed } from '../../system/notify-failed'
+import { notifyFailed } from '../../system/failure/notify-failed'
 import { useSystem } from '../../system/system'
 import { Switch } from '../../ui/form/choice'
 

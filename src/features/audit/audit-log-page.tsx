@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { auditLogQuery } from '../../api/queries/accounts/audit'
-import type { LoaderArgs } from '../../system/guard'
+import type { LoaderArgs } from '../../system/scope/guard'
 import { Page } from '../../ui/layout/page'
 import { AuditLog } from './audit-log'
 import { readAuditSearch } from './audit-search'

@@ -1,6 +1,6 @@
 import { css, cx } from 'styled-system/css'
 import type { AuditEntry } from '../../../contract/accounts/audit'
-import type { List } from '../../system/list'
+import type { List } from '../../system/list/list'
 import { ListTable } from '../../ui/list/list-table'
 import * as Table from '../../ui/list/table'
 import { AuditRow, roomyOnly } from './audit-row'

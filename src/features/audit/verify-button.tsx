@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import type { AuditScope } from '../../api/queries/accounts/audit'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon/icon'
 

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import type { Device } from '../../../contract/fleet/devices'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon/icon'
 import type { DevicesChange } from './devices-search'

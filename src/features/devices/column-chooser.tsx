@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useState } from 'react'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { IconButton } from '../../ui/icon/icon-button'
 import type { ListLayout } from './list-layout'
 

@@ -1,6 +1,6 @@
 import { assign, object } from 'superstruct'
 import { type Device, DeviceChange, Metadata } from '../../../contract/fleet/devices'
-import { jsonObject, jsonOf } from '../../system/json-value'
+import { jsonObject, jsonOf } from '../../system/form/json-value'
 import { textOf } from '../../lib/form-data'
 import { fromLocal, toLocal } from '../../lib/local-time'
 import { tagNames } from './tags-field'

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { button, link } from 'styled-system/recipes'
-import { useRefusal } from '../../system/grants'
+import { useRefusal } from '../../system/scope/grants'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon/icon'
 

@@ -1,8 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { DeviceExportFormat } from '../../../contract/fleet/device-exports'
-import { lazyPart } from '../../system/lazy'
-import { MoreMenu } from '../../system/more-menu'
+import { lazyPart } from '../../system/page/lazy'
+import { MoreMenu } from '../../system/page/more-menu'
 import type { DevicesSearch } from './devices-search'
 
 const DeviceExport = lazyPart(() => import('./device-export').then((part) => part.DeviceExport))

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import type { Device } from '../../../contract/fleet/devices'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import * as Popover from '../../ui/overlay/popover'
 import { Skeleton } from '../../ui/layout/skeleton'
 import type { DevicesChange } from './devices-search'

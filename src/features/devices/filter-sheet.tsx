@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { Button } from '../../ui/button'
 import type { Facet } from '../../ui/list/facets'
 import { Icon } from '../../ui/icon/icon'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { organizationsQuery } from '../../api/queries/accounts/organizations'
 import { projectsQuery } from '../../api/queries/accounts/projects'
-import { scopeFromPath, scopeToPath, useRouteScope } from '../../system/scope'
+import { scopeFromPath, scopeToPath, useRouteScope } from '../../system/scope/scope'
 import { useSystem } from '../../system/system'
 import { SelectField } from '../../ui/form/select-field'
 

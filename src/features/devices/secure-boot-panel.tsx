@@ -7,7 +7,7 @@ import { deviceSecureBootQuery } from '../../api/queries/updates/secure-boot-dev
 import { every, paces } from '../../api/refresh'
 import { groupFingerprint } from '../../lib/names'
 import { secureBootDisplay } from '../../lib/status-display'
-import { FailureBox } from '../../system/failure-box'
+import { FailureBox } from '../../system/failure/failure-box'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/text/chip'
 import { Pairs } from '../../ui/layout/facts'

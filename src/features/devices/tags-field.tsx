@@ -1,6 +1,6 @@
 import { Suspense, useRef } from 'react'
 import type { Tag } from '../../../contract/fleet/tags'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { ReadOnlyField } from '../../ui/form/field'
 import { Skeleton } from '../../ui/layout/skeleton'
 

@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import type { Device } from '../../../contract/fleet/devices'
-import { useRefusal } from '../../system/grants'
-import { lazyPart } from '../../system/lazy'
+import { useRefusal } from '../../system/scope/grants'
+import { lazyPart } from '../../system/page/lazy'
 import { FactButton } from './fact-button'
 
 const IssueToken = lazyPart(() => import('./issue-token-dialog').then((part) => part.IssueTokenDialog))

@@ -7,9 +7,9 @@ import {
   deviceActionMutation,
   updateDeviceMutation,
 } from '../../api/mutations/fleet/devices'
-import { fetchPart } from '../../system/lazy'
-import { notify } from '../../system/notify'
-import { notifyFailed } from '../../system/notify-failed'
+import { fetchPart } from '../../system/page/lazy'
+import { notify } from '../../system/failure/notify'
+import { notifyFailed } from '../../system/failure/notify-failed'
 import { useSystem } from '../../system/system'
 
 const quarantineQuestion = () => fetchPart(() => import('../../system/clear-quarantine-question'))

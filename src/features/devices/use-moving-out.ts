@@ -3,7 +3,7 @@ import { movingOutRefusal } from '../../../contract/fleet/moving-out'
 import { organizationQuery } from '../../api/queries/accounts/organization'
 import { permissionsQuery } from '../../api/queries/accounts/permissions'
 import { projectQuery } from '../../api/queries/accounts/projects'
-import { useRouteScope } from '../../system/scope'
+import { useRouteScope } from '../../system/scope/scope'
 import { useSystem } from '../../system/system'
 
 /** A project with its organization; null for the personal space. */

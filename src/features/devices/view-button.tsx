@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { savedViewsQuery } from '../../api/queries/fleet/saved-views'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon/icon'

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { BackLink } from '../../system/back'
+import { BackLink } from '../../system/page/back'
 import { Page, PageHead } from '../../ui/layout/page'
 import { InviteForm } from './invite-form'
 

@@ -1,4 +1,4 @@
-import { describeError } from '../../system/describe-error'
+import { describeError } from '../../system/failure/describe-error'
 import { useModal } from '../../system/modals/use-modal'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/overlay/dialog'

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { baseRoles, type BaseRole, mayGrant, type ProjectRole, projectRoles } from '../../../contract/core/roles'
 import { permissionsQuery } from '../../api/queries/accounts/permissions'
 import type { MemberScope } from '../../api/queries/accounts/members'
-import { useRefusal } from '../../system/grants'
-import { useRouteScope } from '../../system/scope'
+import { useRefusal } from '../../system/scope/grants'
+import { useRouteScope } from '../../system/scope/scope'
 import { useSystem } from '../../system/system'
 
 export type Role = BaseRole | ProjectRole

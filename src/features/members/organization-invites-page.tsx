@@ -1,5 +1,5 @@
 import { inviteListQuery } from '../../api/queries/accounts/members'
-import type { LoaderArgs } from '../../system/guard'
+import type { LoaderArgs } from '../../system/scope/guard'
 import { InviteList } from './invite-list'
 
 export const load = ({ context: { api, queryClient }, params: { organizationId } }: LoaderArgs<'organizationId'>) =>

@@ -1,6 +1,6 @@
 import { inviteListQuery } from '../../api/queries/accounts/members'
-import type { LoaderArgs } from '../../system/guard'
-import { scopeFromPath } from '../../system/scope'
+import type { LoaderArgs } from '../../system/scope/guard'
+import { scopeFromPath } from '../../system/scope/scope'
 import { memberScopeFrom } from './member-scope'
 import { InviteList } from './invite-list'
 import { ProjectPeople } from './project-people'

@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { hasEveryProject } from '../../../contract/accounts/project-permissions'
 import type { Member } from '../../../contract/accounts/members'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { Button } from '../../ui/button'
 import { nameOf, useFixed } from './role-control'
 

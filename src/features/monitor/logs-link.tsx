@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { button } from 'styled-system/recipes'
-import { useRefusal } from '../../system/grants'
+import { useRefusal } from '../../system/scope/grants'
 import { Button } from '../../ui/button'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')

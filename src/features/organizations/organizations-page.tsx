@@ -6,7 +6,7 @@ import type { OrganizationSummary } from '../../../contract/accounts/organizatio
 import { formatCount } from '../../lib/amounts'
 import { organizationsQuery } from '../../api/queries/accounts/organizations'
 import { every, paces } from '../../api/refresh'
-import { RefreshFailed } from '../../system/refresh-failed'
+import { RefreshFailed } from '../../system/refresh/refresh-failed'
 import { useSystem } from '../../system/system'
 import { Icon } from '../../ui/icon/icon'
 import { EmptyState } from '../../ui/layout/notice'

@@ -1,6 +1,6 @@
 import { useSelector } from '@xstate/react'
 import { Suspense, useSyncExternalStore } from 'react'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import type { LoadedQuestionnaire } from '../../system/questionnaire/questionnaire'
 import { useSystem } from '../../system/system'
 

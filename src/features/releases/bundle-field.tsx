@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { listLimit } from '../../../contract/core/limits'
 import { bundlesQuery } from '../../api/queries/updates/bundles'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { useSystem } from '../../system/system'
 import { noBundle } from './release-fields'
 

@@ -8,8 +8,8 @@ import {
   revokeReleaseMutation,
 } from '../../api/mutations/updates/releases'
 import { formatCount } from '../../lib/amounts'
-import { FailureBox } from '../../system/failure-box'
-import { notKnownText } from '../../system/held-request'
+import { FailureBox } from '../../system/failure/failure-box'
+import { notKnownText } from '../../system/form/held-request'
 import { useModal } from '../../system/modals/use-modal'
 import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'

@@ -1,9 +1,9 @@
 import { Suspense, useState } from 'react'
 import { isDeployable, isEditable, type Release } from '../../../contract/updates/releases'
-import { useRefusal } from '../../system/grants'
-import { lazyPart } from '../../system/lazy'
-import { MoreMenu } from '../../system/more-menu'
-import type { MenuEntry } from '../../system/more-menu-list'
+import { useRefusal } from '../../system/scope/grants'
+import { lazyPart } from '../../system/page/lazy'
+import { MoreMenu } from '../../system/page/more-menu'
+import type { MenuEntry } from '../../system/page/more-menu-list'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon/icon'
 

@@ -3,7 +3,7 @@ import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { Release } from '../../../contract/updates/releases'
 import { pluralize } from '../../lib/pluralize'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { Callout } from '../../ui/layout/notice'
 
 const DamagedFiles = lazyPart(() => import('./damaged-files').then((part) => part.DamagedFiles))

@@ -1,8 +1,8 @@
 import type { Release } from '../../../contract/updates/releases'
 import { readCommaList } from '../../lib/comma-list'
 import { textOf } from '../../lib/form-data'
-import type { Fields } from '../../system/edit-conflict'
-import { flattenFields } from '../../system/nested-fields'
+import type { Fields } from '../../system/form/edit-conflict'
+import { flattenFields } from '../../system/form/nested-fields'
 import { bundleOf, numberOrNull } from './release-fields'
 
 export const reboots: Record<Release['reboot'], string> = {

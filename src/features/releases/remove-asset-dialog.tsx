@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Asset } from '../../../contract/updates/release-assets'
 import { deleteAssetMutation } from '../../api/mutations/updates/releases'
-import { describeError } from '../../system/describe-error'
+import { describeError } from '../../system/failure/describe-error'
 import { formatBytes } from '../../lib/bytes'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'

@@ -4,7 +4,7 @@ import type { Asset } from '../../../contract/updates/release-assets'
 import type { Release } from '../../../contract/updates/releases'
 import { createAssetMutation } from '../../api/mutations/updates/releases'
 import { failureOf } from '../../api/failure'
-import { notify } from '../../system/notify'
+import { notify } from '../../system/failure/notify'
 import { useSystem } from '../../system/system'
 
 const kinds = { file: 'payload', rootfs: 'rootfs', zip_archive: 'archive', bundle: 'bundle' } as const satisfies Record<

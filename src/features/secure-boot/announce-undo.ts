@@ -1,6 +1,6 @@
 import { failureOf } from '../../api/failure'
-import { describeFailure } from '../../system/failure-text'
-import { notify } from '../../system/notify'
+import { describeFailure } from '../../system/failure/failure-text'
+import { notify } from '../../system/failure/notify'
 
 /** Says what was done, with an Undo; a failed one says why. */
 export const announceUndo = (text: string, undo: () => Promise<unknown>) => {

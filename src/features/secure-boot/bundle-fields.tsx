@@ -1,7 +1,7 @@
 import type { SigningKey } from '../../../contract/fleet/keys'
 import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bundles'
 import { type PlatformId, platformRules } from '../../../contract/updates/secure-boot/platforms'
-import { ModelsField } from '../../system/models-field'
+import { ModelsField } from '../../system/form/models-field'
 import { Pair } from '../../ui/form/form'
 import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
 import type { FormParts } from './form-part'

@@ -4,7 +4,7 @@ import type { SecureBootBundle } from '../../../contract/updates/secure-boot/bun
 import type { ArtifactRole } from '../../../contract/updates/secure-boot/platforms'
 import { createArtifactMutation } from '../../api/mutations/updates/bundles'
 import { failureOf } from '../../api/failure'
-import { notify } from '../../system/notify'
+import { notify } from '../../system/failure/notify'
 import { useSystem } from '../../system/system'
 
 export type ChosenPart = { file: File; role: ArtifactRole }

@@ -1,6 +1,6 @@
 import { useSelector } from '@xstate/react'
 import { type ReactNode, Suspense } from 'react'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { useSystem } from '../../system/system'
 import { RedirectingPage } from './redirecting-page'
 import { UpdatingPage } from './updating-page'

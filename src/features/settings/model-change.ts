@@ -2,9 +2,9 @@ import type { NewHardwareModel } from '../../../contract/fleet/hardware-model-ch
 import type { HardwareModel } from '../../../contract/fleet/hardware-models'
 import type { ClientKind } from '../../../contract/ddi/model-client'
 import type { Project } from '../../../contract/accounts/projects'
-import { formatValue } from '../../system/conflict-notice'
-import type { Fields } from '../../system/edit-conflict'
-import { flattenFields, nestFields } from '../../system/nested-fields'
+import { formatValue } from '../../system/form/conflict-notice'
+import type { Fields } from '../../system/form/edit-conflict'
+import { flattenFields, nestFields } from '../../system/form/nested-fields'
 import { clientNames } from './model-text'
 
 /** Labels of the fields, for a conflict. */

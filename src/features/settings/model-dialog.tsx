@@ -1,6 +1,6 @@
 import type { HardwareModel } from '../../../contract/fleet/hardware-models'
 import type { Project } from '../../../contract/accounts/projects'
-import { useEditConflict } from '../../system/edit-conflict'
+import { useEditConflict } from '../../system/form/edit-conflict'
 import { useModal } from '../../system/modals/use-modal'
 import * as Dialog from '../../ui/overlay/dialog'
 import { fieldsOfModel, withModel } from './model-change'

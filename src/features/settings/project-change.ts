@@ -4,9 +4,9 @@ import type { Threshold, Thresholds } from '../../../contract/fleet/thresholds'
 import type { Project } from '../../../contract/accounts/projects'
 import { formatDuration } from '../../lib/durations'
 import { fleetMetrics } from '../../../contract/fleet/fleet-metrics'
-import { formatValue } from '../../system/conflict-notice'
-import type { Fields } from '../../system/edit-conflict'
-import { flattenFields, nestFields } from '../../system/nested-fields'
+import { formatValue } from '../../system/form/conflict-notice'
+import type { Fields } from '../../system/form/edit-conflict'
+import { flattenFields, nestFields } from '../../system/form/nested-fields'
 
 type Change = Infer<typeof ProjectChange>
 

@@ -1,6 +1,6 @@
 import type { HardwareModel } from '../../../contract/fleet/hardware-models'
 import type { Project } from '../../../contract/accounts/projects'
-import { describeFailure } from '../../system/failure-text'
+import { describeFailure } from '../../system/failure/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/overlay/dialog'

@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import type { Project } from '../../../contract/accounts/projects'
-import { useRefusal } from '../../system/grants'
-import { lazyPart } from '../../system/lazy'
+import { useRefusal } from '../../system/scope/grants'
+import { lazyPart } from '../../system/page/lazy'
 import { Button } from '../../ui/button'
 import { Panel } from '../../ui/layout/panel'
 

@@ -3,8 +3,8 @@ import type { NewHardwareModel } from '../../../contract/fleet/hardware-model-ch
 import type { Project } from '../../../contract/accounts/projects'
 import { failureOf } from '../../api/failure'
 import { updateProjectMutation } from '../../api/mutations/accounts/projects'
-import { describeFailure } from '../../system/failure-text'
-import { notify } from '../../system/notify'
+import { describeFailure } from '../../system/failure/failure-text'
+import { notify } from '../../system/failure/notify'
 import { useSystem } from '../../system/system'
 import { withFormer } from './model-change'
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { nav } from 'styled-system/recipes'
-import { BackLink } from '../../system/back'
-import { useCurrentScope } from '../../system/current-scope'
-import { scopeToPath } from '../../system/scope'
+import { BackLink } from '../../system/page/back'
+import { useCurrentScope } from '../../system/scope/current-scope'
+import { scopeToPath } from '../../system/scope/scope'
 import { Icon, type IconName } from '../../ui/icon/icon'
 
 /** §2: Projects (back), Organizations, Subscriptions; then the user's own pages. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { nav } from 'styled-system/recipes'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { AfterFirstPage } from './after-first-page'
 import { DeferredBanner } from './deferred-banner'
 import { Header } from './header'

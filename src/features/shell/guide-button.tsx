@@ -1,4 +1,4 @@
-import { fetchPart } from '../../system/lazy'
+import { fetchPart } from '../../system/page/lazy'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon/icon'
 

@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { IconButton } from '../../ui/icon/icon-button'
 import { useLazyTrigger } from './use-lazy-trigger'
 

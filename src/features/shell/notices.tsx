@@ -1,6 +1,6 @@
 import { Suspense, useSyncExternalStore } from 'react'
-import { lazyPart } from '../../system/lazy'
-import { noticesBegun, watchNotices } from '../../system/notify'
+import { lazyPart } from '../../system/page/lazy'
+import { noticesBegun, watchNotices } from '../../system/failure/notify'
 
 const Toaster = lazyPart(() => import('../../ui/overlay/toast').then((part) => part.Toaster))
 

@@ -1,7 +1,7 @@
 import { useMatches } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { product } from '../../../contract/core/limits'
-import { useRouteLabel } from '../../system/route-label'
+import { useRouteLabel } from '../../system/page/route-label'
 
 const nameOf = (loaded: unknown): string | undefined =>
   typeof loaded === 'object' && loaded !== null && 'name' in loaded && typeof loaded.name === 'string' ? loaded.name : undefined

@@ -1,9 +1,9 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { nav } from 'styled-system/recipes'
-import { FailedPage } from '../../system/failed-page'
-import { ForbiddenRoute } from '../../system/guard'
-import { lazyPart } from '../../system/lazy'
+import { FailedPage } from '../../system/failure/failed-page'
+import { ForbiddenRoute } from '../../system/scope/guard'
+import { lazyPart } from '../../system/page/lazy'
 import { MainArea } from './main-area'
 
 const SideNav = lazyPart(() => import('./side-nav').then((part) => part.SideNav))

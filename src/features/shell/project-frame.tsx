@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { projectQuery } from '../../api/queries/accounts/projects'
-import type { LoaderArgs } from '../../system/guard'
+import type { LoaderArgs } from '../../system/scope/guard'
 import { MainArea } from './main-area'
 import { SideNav } from './side-nav'
 

@@ -1,9 +1,9 @@
 import { Suspense, useEffect, useState } from 'react'
 import { type Permission, permissions, permissionWords } from '../../../contract/core/permissions'
-import { lazyPart } from '../../system/lazy'
-import { useRouteScope } from '../../system/scope'
+import { lazyPart } from '../../system/page/lazy'
+import { useRouteScope } from '../../system/scope/scope'
 
-const AskDialog = lazyPart(() => import('../../system/ask-for-access').then((part) => part.AskDialog))
+const AskDialog = lazyPart(() => import('../../system/scope/ask-for-access').then((part) => part.AskDialog))
 
 /** The permission named by the text of `useRefusal` on a disabled control. */
 const permissionOf = (control: Element | null): Permission | undefined => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { nav } from 'styled-system/recipes'
 import { projectQuery } from '../../api/queries/accounts/projects'
-import { useRouteScope } from '../../system/scope'
+import { useRouteScope } from '../../system/scope/scope'
 import { useSystem } from '../../system/system'
 import { BackToProjects, ProjectMenu } from './project-menu'
 

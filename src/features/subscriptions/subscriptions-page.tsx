@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { subscriptionsQuery } from '../../api/queries/accounts/subscriptions'
-import type { LoaderArgs } from '../../system/guard'
+import type { LoaderArgs } from '../../system/scope/guard'
 import { useSystem } from '../../system/system'
 import { Page, PageHead } from '../../ui/layout/page'
 import { PanelStack } from '../../ui/layout/panel'

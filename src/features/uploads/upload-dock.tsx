@@ -1,7 +1,7 @@
 import { shallowEqual, useSelector } from '@xstate/react'
 import type { UploadFacts } from '../../../machines/upload-panel/upload/upload.machine'
 import { formatCount } from '../../lib/amounts'
-import { notify } from '../../system/notify'
+import { notify } from '../../system/failure/notify'
 import { listBeingRead, listTagged } from '../../system/uploads/tagged-uploads'
 import type { LoadedUploads, UploadActor } from '../../system/uploads/uploads'
 import { Dock } from '../../ui/overlay/dock'

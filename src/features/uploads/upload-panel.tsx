@@ -1,6 +1,6 @@
 import { useSelector } from '@xstate/react'
 import { Suspense, useSyncExternalStore } from 'react'
-import { lazyPart } from '../../system/lazy'
+import { lazyPart } from '../../system/page/lazy'
 import { useSystem } from '../../system/system'
 import type { LoadedUploads } from '../../system/uploads/uploads'
 

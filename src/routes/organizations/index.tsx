@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { currentScope } from '../../system/guard'
-import { scopeToPath } from '../../system/scope'
+import { currentScope } from '../../system/scope/guard'
+import { scopeToPath } from '../../system/scope/scope'
 
 /** §2: without an organization in the path, the current one's projects. */
 export const Route = createFileRoute('/organizations/')({

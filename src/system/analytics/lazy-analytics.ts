@@ -1,6 +1,6 @@
 import { storageKeys } from '../../lib/storage-keys'
 import type { Environment } from '../environment'
-import type { FirstPage } from '../first-page'
+import type { FirstPage } from '../list/first-page'
 
 /** What analytics need from the router: the template of the page, never its URL (T-26). */
 export type RouterView = {

@@ -2,7 +2,7 @@ import { useSelector } from '@xstate/react'
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createWindowContents } from '../../ui/overlay/window-contents'
-import { fetchPart } from '../lazy'
+import { fetchPart } from '../page/lazy'
 import { useSystem } from '../system'
 import { isGone, isOpen, isTopModal, modalsOf } from './modals'
 
@@ -42,7 +42,7 @@ export const useModal = (name: string, onClosed: () => void) => {
   }, [actor, id])
   const close = () => actor.send({ type: 'modal.closed', id })
   const ask = async () => {
-    const { confirmClosing } = await fetchPart(() => import('../unsaved-changes'))
+    const { confirmClosing } = await fetchPart(() => import('../form/unsaved-changes'))
     // It may be closed since, or another one lies above it.
     if (isTopModal(actor.getSnapshot(), id) && (await confirmClosing(modals, contents))) close()
   }

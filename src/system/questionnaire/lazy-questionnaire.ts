@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Api } from '../../api/client'
-import type { FirstPage } from '../first-page'
-import { fetchPart } from '../lazy'
+import type { FirstPage } from '../list/first-page'
+import { fetchPart } from '../page/lazy'
 import type { Modals } from '../modals/modals'
-import type { SessionStore } from '../session-store'
+import type { SessionStore } from '../session/session-store'
 import type { LoadedQuestionnaire } from './questionnaire'
 
 /** The questionnaire, which loads after the first screen. */

@@ -9,7 +9,7 @@ import { interstitialsQuery } from '../../api/queries/accounts/interstitials'
 import { selfQuery } from '../../api/queries/accounts/self'
 import { actorOptions } from '../inspection'
 import { type Modals, modalsOf } from '../modals/modals'
-import type { SessionStore } from '../session-store'
+import type { SessionStore } from '../session/session-store'
 import { type Answers, blank, formOf, startingAnswers } from './answers'
 import { createQuestionnaireStorage } from './questionnaire-storage'
 

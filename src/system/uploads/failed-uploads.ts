@@ -1,5 +1,5 @@
 import { formatCount } from '../../lib/amounts'
-import { notify } from '../notify'
+import { notify } from '../failure/notify'
 import { listTagged, type UploadPanelActor } from './tagged-uploads'
 
 /** Failures within this time are announced together: one reason often ends several uploads. */

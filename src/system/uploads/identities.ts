@@ -1,4 +1,4 @@
-import { fetchPart } from '../lazy'
+import { fetchPart } from '../page/lazy'
 import type { Files } from './files'
 
 const loadDigest = () => fetchPart(() => import('./digest'))

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Api } from '../../api/client'
-import type { FirstPage } from '../first-page'
-import { fetchPart } from '../lazy'
-import type { UnsavedWork } from '../unsaved-work'
+import type { FirstPage } from '../list/first-page'
+import { fetchPart } from '../page/lazy'
+import type { UnsavedWork } from '../form/unsaved-work'
 import type { UploadConnection } from './tus'
 import type { LoadedUploads } from './uploads'
 

@@ -1,7 +1,7 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
 import { sessionHeader } from '../../../contract/accounts/sessions'
 import type { UploadLocation } from '../../../machines/upload-panel/upload/upload.machine'
-import { fetchPart } from '../lazy'
+import { fetchPart } from '../page/lazy'
 import type { Files } from './files'
 import type { Identities } from './identities'
 import { createRate } from './rate'

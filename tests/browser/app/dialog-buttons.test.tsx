@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { expect, it, onTestFinished } from 'vitest'
 import { page } from 'vitest/browser'
 import { RenewDialog, TurnOffDialog, TurnOnDialog } from '../../../src/features/account/factor-dialogs'
-import { AskForAccess } from '../../../src/system/ask-for-access'
+import { AskForAccess } from '../../../src/system/scope/ask-for-access'
 import { createModals } from '../../../src/system/modals/modals'
 import { makeSystem, mount } from './system'
 

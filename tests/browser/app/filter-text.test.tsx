@@ -1,7 +1,7 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from '@tanstack/react-router'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { useFilterText } from '../../../src/system/filter-text'
+import { useFilterText } from '../../../src/system/list/filter-text'
 import { makeSystem, mount } from './system'
 
 const Filtered = () => {

@@ -5,7 +5,7 @@ import type { SigningKey } from '../../../contract/fleet/keys'
 import type { FieldError } from '../../../contract/core/field-errors'
 import { ApiError } from '../../../src/api/failure'
 import { SignOutside } from '../../../src/system/signing/sign-outside'
-import { FailureBox } from '../../../src/system/failure-box'
+import { FailureBox } from '../../../src/system/failure/failure-box'
 import { makeSystem, mount } from './system'
 
 const key: SigningKey = {

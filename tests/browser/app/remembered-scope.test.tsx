@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { createRememberedScope } from '../../../src/system/remembered-scope'
+import { createRememberedScope } from '../../../src/system/scope/remembered-scope'
 
 afterEach(() => localStorage.clear())
 

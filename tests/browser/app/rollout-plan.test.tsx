@@ -12,8 +12,8 @@ import { toDraft, toPlan, wavesOf } from '../../../src/features/releases/rollout
 import { PaceFields, ScheduleFields } from '../../../src/features/releases/rollouts/plan-form/schedule-fields'
 import { TargetFields } from '../../../src/features/releases/rollouts/plan-form/target-fields'
 import { WaveFields } from '../../../src/features/releases/rollouts/plan-form/wave-fields'
-import { BoundForm } from '../../../src/system/bound-form'
-import { useForm } from '../../../src/system/form'
+import { BoundForm } from '../../../src/system/form/bound-form'
+import { useForm } from '../../../src/system/form/form'
 import { createModals } from '../../../src/system/modals/modals'
 import { makeSystem, mount } from './system'
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { SessionGate } from '../../../src/features/session/session-gate'
 import { OfflineBanner } from '../../../src/features/shell/offline-banner'
-import { missing } from '../../../src/system/lazy'
+import { missing } from '../../../src/system/page/lazy'
 import { makeSystem, mount } from './system'
 
 const token = `ses_${'a'.repeat(49)}`

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
-import { FailureBox } from '../../../system/failure-box'
+import { FailureBox } from '../../../system/failure/failure-box'
 import { Button } from '../../../ui/button'
 import * as Dialog from '../../../ui/overlay/dialog'
 import type { useBulkChange } from './use-bulk-change'

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BulkAction, BulkArgs, BulkChange, Selection } from '../../../../contract/fleet/device-jobs'
 import { bulkChangeMutation } from '../../../api/mutations/fleet/device-jobs'
-import { createHeldRequest } from '../../../system/held-request'
+import { createHeldRequest } from '../../../system/form/held-request'
 import { useModal } from '../../../system/modals/use-modal'
 import { useSystem } from '../../../system/system'
 

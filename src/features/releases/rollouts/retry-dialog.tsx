@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Rollout } from '../../../../contract/updates/rollouts'
 import { releaseQuery } from '../../../api/queries/updates/releases'
-import { lazyPart } from '../../../system/lazy'
+import { lazyPart } from '../../../system/page/lazy'
 import { useSystem } from '../../../system/system'
 
 const StartRollout = lazyPart(() => import('./start-rollout-dialog').then((part) => part.StartRolloutDialog))

@@ -1,5 +1,5 @@
-import { FailureBox } from '../../../system/failure-box'
-import { tryAgainText } from '../../../system/held-request'
+import { FailureBox } from '../../../system/failure/failure-box'
+import { tryAgainText } from '../../../system/form/held-request'
 
 /** Why a step of a rollout failed, or that its end is not known. */
 export const StepFailure = ({ error }: { error: Error | null }) => error && <FailureBox error={error} unanswered={tryAgainText} />

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type RolloutStep, rolloutStepMutation } from '../../../api/mutations/updates/rollouts'
-import { createHeldRequest } from '../../../system/held-request'
+import { createHeldRequest } from '../../../system/form/held-request'
 import { useSystem } from '../../../system/system'
 
 /**

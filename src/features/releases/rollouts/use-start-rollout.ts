@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { BodyOf } from '../../../../contract/core/endpoint'
 import type { createRollout, Rollout } from '../../../../contract/updates/rollouts'
 import { createRolloutMutation, rolloutStepMutation } from '../../../api/mutations/updates/rollouts'
-import { createHeldRequest } from '../../../system/held-request'
+import { createHeldRequest } from '../../../system/form/held-request'
 import { useSystem } from '../../../system/system'
 
 type NewRollout = NonNullable<BodyOf<typeof createRollout>>

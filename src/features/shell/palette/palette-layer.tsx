@@ -1,5 +1,5 @@
 import { Suspense, useSyncExternalStore } from 'react'
-import { lazyPart } from '../../../system/lazy'
+import { lazyPart } from '../../../system/page/lazy'
 import { forgetPalette, paletteOpened, watchPalette } from './palette-state'
 
 const Palette = lazyPart(() => import('./palette').then((part) => part.Palette))

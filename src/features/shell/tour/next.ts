@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { projectsQuery } from '../../../api/queries/accounts/projects'
-import { useRouteScope } from '../../../system/scope'
+import { useRouteScope } from '../../../system/scope/scope'
 import { useSystem } from '../../../system/system'
 import { pageOf } from './steps'
 

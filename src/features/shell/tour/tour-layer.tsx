@@ -1,5 +1,5 @@
 import { Suspense, useSyncExternalStore } from 'react'
-import { lazyPart } from '../../../system/lazy'
+import { lazyPart } from '../../../system/page/lazy'
 import { countTourRequests, watchTour } from '../../../system/tour/tour'
 
 const Guide = lazyPart(() => import('./guide').then((part) => part.Guide))

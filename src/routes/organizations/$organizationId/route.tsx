@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { enterScope } from '../../../system/guard'
+import { enterScope } from '../../../system/scope/guard'
 
 export const Route = createFileRoute('/organizations/$organizationId')({
   beforeLoad: async (arrival) => {

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { FullFailurePage } from '../../../../features/session/failure-page'
-import { lazyPage } from '../../../../system/lazy'
+import { lazyPage } from '../../../../system/page/lazy'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/add')({
   staticData: { needs: ['project:create'], label: 'Add Project' },

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { organizationsQuery } from '../../../../../api/queries/accounts/organizations'
-import { lazyPage } from '../../../../../system/lazy'
+import { lazyPage } from '../../../../../system/page/lazy'
 
 export const Route = createFileRoute('/account/settings/organizations/list/')({
   staticData: { label: 'Organizations' },

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyLoader, lazyPage } from '../../../../../system/lazy'
-import { searchTexts } from '../../../../../system/search-texts'
+import { lazyLoader, lazyPage } from '../../../../../system/page/lazy'
+import { searchTexts } from '../../../../../system/list/search-texts'
 
 const page = () => import('../../../../../features/monitor/monitor-page')
 

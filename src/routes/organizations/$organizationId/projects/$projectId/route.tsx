@@ -1,9 +1,9 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { projectQuery } from '../../../../../api/queries/accounts/projects'
 import { ProjectFailure } from '../../../../../features/shell/project-failure'
-import { requirePermissions } from '../../../../../system/guard'
-import { lazyLoader, lazyPage } from '../../../../../system/lazy'
-import { scopeToPath } from '../../../../../system/scope'
+import { requirePermissions } from '../../../../../system/scope/guard'
+import { lazyLoader, lazyPage } from '../../../../../system/page/lazy'
+import { scopeToPath } from '../../../../../system/scope/scope'
 
 const page = () => import('../../../../../features/shell/project-frame')
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { requirePermissions } from '../../../../../../system/guard'
-import { lazyLoader, lazyPage } from '../../../../../../system/lazy'
+import { requirePermissions } from '../../../../../../system/scope/guard'
+import { lazyLoader, lazyPage } from '../../../../../../system/page/lazy'
 
 const page = () => import('../../../../../../features/organizations/organization-page')
 

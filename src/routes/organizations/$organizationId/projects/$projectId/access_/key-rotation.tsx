@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyPage } from '../../../../../../system/lazy'
+import { lazyPage } from '../../../../../../system/page/lazy'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/access_/key-rotation')({
   staticData: { needs: ['device:view'], label: 'Key rotation' },

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { requirePermissions } from '../../../../../../../system/guard'
-import { lazyPage } from '../../../../../../../system/lazy'
+import { requirePermissions } from '../../../../../../../system/scope/guard'
+import { lazyPage } from '../../../../../../../system/page/lazy'
 
 export const Route = createFileRoute('/account/settings/organizations/list/$organizationId/invites/add')({
   staticData: { needs: ['organization:manage_members'], label: 'Invite people' },

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { requirePermissions } from '../../../../../../../system/guard'
-import { lazyLoader, lazyPage } from '../../../../../../../system/lazy'
-import { searchTexts } from '../../../../../../../system/search-texts'
+import { requirePermissions } from '../../../../../../../system/scope/guard'
+import { lazyLoader, lazyPage } from '../../../../../../../system/page/lazy'
+import { searchTexts } from '../../../../../../../system/list/search-texts'
 
 const page = () => import('../../../../../../../features/members/organization-invites-page')
 

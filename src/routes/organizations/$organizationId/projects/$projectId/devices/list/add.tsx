@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyLoader, lazyPage } from '../../../../../../../system/lazy'
+import { lazyLoader, lazyPage } from '../../../../../../../system/page/lazy'
 
 const page = () => import('../../../../../../../features/devices/add-device-page')
 

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import type { DevicesSearch } from '../../../../../../../features/devices/devices-search'
-import { lazyLoader, lazyPage } from '../../../../../../../system/lazy'
-import { searchLists } from '../../../../../../../system/search-texts'
+import { lazyLoader, lazyPage } from '../../../../../../../system/page/lazy'
+import { searchLists } from '../../../../../../../system/list/search-texts'
 
 const page = () => import('../../../../../../../features/devices/devices-page')
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyPage } from '../../../../../../../../system/lazy'
-import { searchTexts } from '../../../../../../../../system/search-texts'
+import { lazyPage } from '../../../../../../../../system/page/lazy'
+import { searchTexts } from '../../../../../../../../system/list/search-texts'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/metrics')({
   staticData: { label: 'Metrics' },

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { array, boolean, enums, mask, number, optional, string, type } from 'superstruct'
-import { lazyLoader, lazyPage } from '../../../../../../../../system/lazy'
+import { lazyLoader, lazyPage } from '../../../../../../../../system/page/lazy'
 
 /** The choices of the quick dialog. `again`: the rollout whose failed devices are meant. */
 const Search = type({
