@@ -9,7 +9,7 @@ import { type RolloutPhase, rolloutMoves } from '../machines/rollout/rollout.mac
 import { updateGroupOf } from '../server/fleet/devices/state/update-group'
 import { describeWait, rolloutDisplay, waveDisplay } from '../src/lib/rollout-status'
 import * as display from '../src/lib/status-display'
-import { contactDisplay } from '../src/features/devices/contact-display'
+import { contactDisplay } from '../src/features/devices/list/contact-display'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')

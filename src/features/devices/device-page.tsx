@@ -14,12 +14,12 @@ import { FactStrip } from '../../ui/layout/facts'
 import { Banner } from '../../ui/layout/notice'
 import { Page, PageHead } from '../../ui/layout/page'
 import { tabClass, TabLinks } from '../../ui/layout/tab-links'
-import { DeviceActions } from './device-actions'
-import { factsOf } from './device-facts'
-import { contactDisplay } from './contact-display'
+import { DeviceActions } from './actions/device-actions'
+import { factsOf } from './details/device-facts'
+import { contactDisplay } from './list/contact-display'
 import { DeviceStateBanner } from './device-state-banner'
-import { EditDevice } from './edit-device-link'
-import { WhyChip } from './why-chip'
+import { EditDevice } from './form/edit-device-link'
+import { WhyChip } from './list/why-chip'
 
 const RevokedBanner = lazyPart(() => import('./revoked-banner').then((part) => part.RevokedBanner))
 

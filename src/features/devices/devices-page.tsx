@@ -17,26 +17,26 @@ import { Freshness } from '../../system/refresh/freshness'
 import { EmptyState } from '../../ui/layout/notice'
 import { PageHead, ToolRow } from '../../ui/layout/page'
 import { WhileInSight } from '../../ui/layout/while-in-sight'
-import { useSelection } from './bulk/use-selection'
-import { DeletedLink, DeviceLinks, ImportLink } from './device-links'
-import { DevicesMenu } from './devices-menu'
-import { DeviceTable } from './device-table'
-import { AddFilter } from './add-filter'
-import { ColumnChooser } from './column-chooser'
-import { facetLabels, facetsOf } from './device-facets'
-import { activeFilters } from './device-filters'
-import { type DevicesChange, readDevicesSearch, toTexts } from './devices-search'
-import { FilterSheet } from './filter-sheet'
-import { fromQueryText } from './list-layout'
-import { filterKey } from './row-keys'
-import { useCurrentView, ViewButton, type ViewButtonProps } from './view-button'
+import { useSelection } from './list/use-selection'
+import { DeletedLink, DeviceLinks, ImportLink } from './list/device-links'
+import { DevicesMenu } from './list/devices-menu'
+import { DeviceTable } from './list/device-table'
+import { AddFilter } from './list/add-filter'
+import { ColumnChooser } from './list/column-chooser'
+import { facetLabels, facetsOf } from './list/device-facets'
+import { activeFilters } from './list/device-filters'
+import { type DevicesChange, readDevicesSearch, toTexts } from './list/devices-search'
+import { FilterSheet } from './list/filter-sheet'
+import { fromQueryText } from './list/list-layout'
+import { filterKey } from './list/row-keys'
+import { useCurrentView, ViewButton, type ViewButtonProps } from './list/view-button'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
 
 const DeviceBulkBar = lazyPart(() => import('./bulk/bulk-bar').then((part) => part.DeviceBulkBar))
 
-const AddSimulatedDevices = lazyPart(() => import('./simulated-devices').then((part) => part.AddSimulatedDevices))
-const SimulatedProgress = lazyPart(() => import('./simulated-devices').then((part) => part.SimulatedProgress))
+const AddSimulatedDevices = lazyPart(() => import('./list/simulated-devices').then((part) => part.AddSimulatedDevices))
+const SimulatedProgress = lazyPart(() => import('./list/simulated-devices').then((part) => part.SimulatedProgress))
 
 /** Not awaited: the page shows its head and tools at once, and the rows later. */
 export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>

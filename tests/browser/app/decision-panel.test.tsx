@@ -3,7 +3,7 @@ import { page } from 'vitest/browser'
 import type { UpdateDecision } from '../../../contract/updates/device-updates'
 import type { Device, DeviceUpdate } from '../../../contract/fleet/devices'
 import { updateDecisionQuery } from '../../../src/api/queries/fleet/devices'
-import { DecisionPanel } from '../../../src/features/devices/decision-panel'
+import { DecisionPanel } from '../../../src/features/devices/updates/decision-panel'
 import { makeSystem, mount } from './system'
 
 const check = { observed: null, required: null, until: null, text: '' }

@@ -11,9 +11,9 @@ import { Icon } from '../../../ui/icon/icon'
 import { useNarrow } from '../../../ui/layout/use-narrow'
 import type { PlainAction } from './plain-dialog'
 import type { DialogProps } from './use-bulk-change'
-import type { DeviceSelection } from './use-selection'
-import { barKey } from './selection-keys'
-import { describeTooMany } from './selection'
+import type { DeviceSelection } from '../list/use-selection'
+import { barKey } from '../list/selection-keys'
+import { describeTooMany } from '../list/selection'
 
 const Tags = lazyPart(() => import('./tags-dialog').then((part) => part.TagsDialog))
 const Pause = lazyPart(() => import('./pause-dialog').then((part) => part.PauseDialog))

@@ -17,7 +17,7 @@ import { EmptyState } from '../../../ui/layout/notice'
 import { PageHead, ToolRow } from '../../../ui/layout/page'
 import * as Table from '../../../ui/list/table'
 import { RelativeTime } from '../../../ui/text/time'
-import { roomyOnly } from '../device-columns'
+import { roomyOnly } from '../list/device-columns'
 import { describeJob, jobDisplay } from './job-text'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/jobs/')

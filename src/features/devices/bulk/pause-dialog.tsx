@@ -3,7 +3,7 @@ import { fromLocal, toLocal } from '../../../lib/local-time'
 import { pluralize } from '../../../lib/pluralize'
 import { SegmentField } from '../../../ui/form/choice-field'
 import { TextField } from '../../../ui/form/text-field'
-import { hoursAhead, pauseSpans, type PauseSpan } from '../pause-spans'
+import { hoursAhead, pauseSpans, type PauseSpan } from '../actions/pause-spans'
 import { BulkWindow } from './bulk-window'
 import { type DialogProps, useBulkChange } from './use-bulk-change'
 

@@ -4,7 +4,7 @@ import { tagsQuery } from '../../../api/queries/fleet/tags'
 import { pluralize } from '../../../lib/pluralize'
 import { useSystem } from '../../../system/system'
 import { SegmentField } from '../../../ui/form/choice-field'
-import { TagsSelect } from '../tags-select'
+import { TagsSelect } from '../form/tags-select'
 import { BulkWindow } from './bulk-window'
 import { type DialogProps, useBulkChange } from './use-bulk-change'
 

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazyLoader, lazyPage } from '../../../../../../../system/page/lazy'
 
-const page = () => import('../../../../../../../features/devices/add-device-page')
+const page = () => import('../../../../../../../features/devices/form/add-device-page')
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/add')({
   staticData: { needs: ['project:manage_devices'], label: 'Add Device' },

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazyLoader, lazyPage } from '../../../../../../../system/page/lazy'
 
-const page = () => import('../../../../../../../features/devices/deleted-devices-page')
+const page = () => import('../../../../../../../features/devices/list/deleted-devices-page')
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/deleted')({
   staticData: { label: 'Deleted Devices' },

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import type { DevicesSearch } from '../../../../../../../features/devices/devices-search'
+import type { DevicesSearch } from '../../../../../../../features/devices/list/devices-search'
 import { lazyLoader, lazyPage } from '../../../../../../../system/page/lazy'
 import { searchLists } from '../../../../../../../system/list/search-texts'
 

@@ -5,5 +5,5 @@ import { searchTexts } from '../../../../../../../../system/list/search-texts'
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/metrics')({
   staticData: { label: 'Metrics' },
   validateSearch: searchTexts('metric', 'range'),
-  component: lazyPage(() => import('../../../../../../../../features/devices/metrics-page')),
+  component: lazyPage(() => import('../../../../../../../../features/devices/metrics/metrics-page')),
 })

@@ -5,5 +5,5 @@ import { searchTexts } from '../../../../../../../../system/list/search-texts'
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/system-logs')({
   staticData: { label: 'System Logs' },
   validateSearch: searchTexts('q', 'level', 'unit', 'boot', 'from', 'to', 'at', 'line'),
-  component: lazyPage(() => import('../../../../../../../../features/devices/system-logs-page')),
+  component: lazyPage(() => import('../../../../../../../../features/devices/logs/system-logs-page')),
 })

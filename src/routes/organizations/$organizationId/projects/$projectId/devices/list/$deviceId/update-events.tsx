@@ -5,5 +5,5 @@ import { searchTexts } from '../../../../../../../../system/list/search-texts'
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/update-events')({
   staticData: { label: 'Update Events' },
   validateSearch: searchTexts('type', 'period', 'change'),
-  component: lazyPage(() => import('../../../../../../../../features/devices/update-events-page')),
+  component: lazyPage(() => import('../../../../../../../../features/devices/updates/update-events-page')),
 })
