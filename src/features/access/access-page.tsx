@@ -2,11 +2,11 @@ import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { Expirations } from '../../system/expirations'
 import { Page, PageHead } from '../../ui/layout/page'
-import { AccessTokens } from './access-tokens'
-import { EnrollmentTokens } from './enrollment-tokens'
-import { SigningKeys } from './signing-keys'
-import { VerificationKeys } from './verification-keys'
-import { WebhooksPanel } from './webhooks-panel'
+import { AccessTokens } from './tokens/access-tokens'
+import { EnrollmentTokens } from './tokens/enrollment-tokens'
+import { SigningKeys } from './keys/signing-keys'
+import { VerificationKeys } from './keys/verification-keys'
+import { WebhooksPanel } from './webhooks/webhooks-panel'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/access')
 

@@ -4,7 +4,7 @@ import { page } from 'vitest/browser'
 import type { AccessToken } from '../../../contract/accounts/access-tokens'
 import type { Api } from '../../../src/api/client'
 import { accessTokensQuery } from '../../../src/api/queries/accounts/access-tokens'
-import { AccessTokens } from '../../../src/features/access/access-tokens'
+import { AccessTokens } from '../../../src/features/access/tokens/access-tokens'
 import { makeSystem, mount } from './system'
 
 it('a long name of an access token stays readable beside a long name of its maker', async () => {

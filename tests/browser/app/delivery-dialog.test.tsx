@@ -5,7 +5,7 @@ import { personalProjectPermissions } from '../../../contract/accounts/projects'
 import { resendDelivery, type Webhook, type WebhookDelivery } from '../../../contract/accounts/webhooks'
 import type { Api } from '../../../src/api/client'
 import { unanswered } from '../../../src/api/failure'
-import { DeliveryDialog } from '../../../src/features/access/delivery-dialog'
+import { DeliveryDialog } from '../../../src/features/access/webhooks/delivery-dialog'
 import { makeSystem, mount } from './system'
 
 it('a delivery whose answer was lost is sent again with its first key', async () => {

@@ -14,8 +14,8 @@ import { enrollmentTokensQuery } from '../../../src/api/queries/fleet/enrollment
 import { permissionsQuery } from '../../../src/api/queries/accounts/permissions'
 import { projectQuery } from '../../../src/api/queries/accounts/projects'
 import { tagsQuery } from '../../../src/api/queries/fleet/tags'
-import { AddTokenDialog } from '../../../src/features/access/add-token-dialog'
-import { EnrollmentTokens } from '../../../src/features/access/enrollment-tokens'
+import { AddTokenDialog } from '../../../src/features/access/tokens/add-token-dialog'
+import { EnrollmentTokens } from '../../../src/features/access/tokens/enrollment-tokens'
 import { createModals } from '../../../src/system/modals/modals'
 import { makeSystem, mount } from './system'
 

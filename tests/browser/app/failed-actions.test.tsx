@@ -3,7 +3,7 @@ import { page } from 'vitest/browser'
 import type { Webhook } from '../../../contract/accounts/webhooks'
 import type { Api } from '../../../src/api/client'
 import { unanswered } from '../../../src/api/failure'
-import { WebhookMenu } from '../../../src/features/access/webhook-menu'
+import { WebhookMenu } from '../../../src/features/access/webhooks/webhook-menu'
 import { Toaster } from '../../../src/ui/overlay/toast'
 import { makeSystem, mount } from './system'
 

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { type KeyRevocationStops, previewKeyRevocation, type SigningKey } from '../../../contract/fleet/keys'
 import type { Api } from '../../../src/api/client'
-import { RevokeKeyDialog } from '../../../src/features/access/revoke-key-dialog'
+import { RevokeKeyDialog } from '../../../src/features/access/keys/revoke-key-dialog'
 import { makeSystem, mount } from './system'
 
 const key = { id: '01K00000000000000000000KEY', name: 'Release 2026' } as SigningKey
