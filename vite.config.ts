@@ -115,7 +115,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             groups: [
               { name: 'first', tags: ['$initial'] },
               // One file for the rules of bodies: the first script lists each file of a page.
-              { name: 'bodies', test: /\/contract\/(bounded|bounded-one-of|field-errors)\.ts$/ },
+              { name: 'bodies', test: /\/contract\/core\/(bounded|bounded-one-of|field-errors)\.ts$/ },
             ],
           },
           // The first script lists every other one: they have no names, which the manifest has, and the hash is short, of few letters.

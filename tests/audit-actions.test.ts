@@ -15,7 +15,7 @@ const unwritten: Partial<Record<AuditAction, string>> = {
 
 const sources = ['contract', 'server'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !['audit-actions.ts', 'audiences.ts'].includes(name))
+    .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|(^|\/)(audit-actions|audiences)\.ts$/.test(name))
     .map((name) => readFileSync(join(root, folder, name), 'utf8')),
 )
 

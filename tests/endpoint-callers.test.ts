@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
@@ -87,12 +87,22 @@ const callersOf = (symbol: ts.Symbol | undefined, seen = new Set<ts.Symbol>()): 
   return (uses.get(symbol) ?? []).flatMap(({ file, by }) => (isClient(file) ? by.flatMap((one) => callersOf(one, seen)) : [file]))
 }
 
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+// The names of the modules are those that contract/endpoints.ts gives them.
+const table = readFileSync(join(root, 'contract/endpoints.ts'), 'utf8')
+const paths = new Map(
+  [...table.matchAll(/^import \* as (\w+) from '\.\/(.+)'$/gm)].map(([, name = '', path = '']) => [name, path]),
+)
+const modules = new Map(
+  [...table.matchAll(/^ {2}'?([\w/-]+)'?(?:: (\w+))?,$/gm)].map(([, name = '', given = name]) => [
+    name,
+    `${paths.get(given)}.ts`,
+  ]),
+)
 const names = [...Object.keys(endpoints), ...Object.keys(deviceEndpoints).map((name) => `device.${name}`)]
 const rows = names.map((name) => {
   const [module = '', member = ''] = name.split('.')
   const source = program.getSourceFile(
-    join(root, 'contract', module === 'device' ? 'device/endpoints.ts' : `${kebab(module)}.ts`),
+    join(root, 'contract', module === 'device' ? 'device/endpoints.ts' : (modules.get(module) ?? '')),
   )
   const [file = 'nothing'] = callersOf(exportOf(source && checker.getSymbolAtLocation(source), member)).toSorted()
   return { name, caller: file.startsWith('server/') ? `whoever gets its address from ${file}` : file }

@@ -69,6 +69,16 @@ describe('the import rules', () => {
     expect(isQueryOutsideRepository({ file, target })).toBe(false)
   })
 
+  it('let no folder of contract, server and src have more than 40 source files of its own', async () => {
+    const counts = new Map<string, number>()
+    for (const file of await sources()) {
+      const folder = file.split('/').slice(0, -1).join('/')
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+    const full = [...counts].filter(([folder, count]) => /^(contract|server|src)\b/.test(folder) && count > 40)
+    expect(full, 'Move files into folders by what they are about.').toEqual([])
+  })
+
   it('find a circle of noun folders', () => {
     const imports = [
       { file: 'server/accounts/users/routes.ts', target: 'server/accounts/sessions/repository' },
@@ -138,6 +148,12 @@ describe('the import rules', () => {
     ['src/build/two-sheets.ts', 'src/build/here'],
     ['cli/main.ts', 'contract/updates/releases'],
     ['agent/main.ts', 'cli/keys/sign'],
+    ['contract/endpoints.ts', 'contract/updates/releases'],
+    ['contract/updates/releases.ts', 'contract/updates/secure-boot/bundles'],
+    ['server/updates/rollouts/tick.ts', 'server/updates/rollouts/advance'],
+    ['server/fleet/devices/routes.ts', 'server/fleet/devices/steps/move'],
+    ['server/fleet/devices/read.ts', 'server/fleet/devices/state/groups.repository'],
+    ['src/features/devices/bulk/bulk-bar.tsx', 'src/features/devices/list/selection'],
   ])('let %s import %s', (file, target) => {
     expect(broken([{ file, target }])).toEqual([])
   })

@@ -16,7 +16,7 @@ it('the inspector contains its marker texts', () => {
     .map((folder) =>
       read(
         folder,
-        readdirSync(folder).filter((file) => /\.tsx?$/.test(file)),
+        readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file)),
       ),
     )
     .join('\n')

@@ -1,5 +1,17 @@
 import { join, normalize } from 'node:path'
 
+/** What stands directly in the folder, and composes its parts. */
+const rest = 'the files directly in it'
+
+/** The parts of a folder in the order in which they import: each only from those before it. */
+const parts: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  contract: [['core'], ['device'], ['ddi'], ['fleet'], ['accounts'], ['updates'], ['overview'], [rest], ['openapi']],
+  'server/updates/rollouts': [['rows'], ['decide'], ['offer', 'plan'], ['run'], ['steps'], [rest]],
+  'server/fleet/devices': [['state'], [rest], ['list', 'steps'], ['tokens']],
+  'src/features/devices': [['form', 'list', 'logs', 'metrics'], ['actions', 'imports', 'updates'], ['bulk', 'details'], [rest]],
+  'src/features/access': [['secrets'], ['keys', 'tokens', 'webhooks'], [rest]],
+}
+
 /** The rules in words, for the message of a failing test. */
 export const importRules = `
   1 contract   2 machines   3 src/lib  src/theme   4 src/ui | src/api (not each other)   5 src/system
@@ -11,6 +23,10 @@ export const importRules = `
   server: core < accounts < fleet < updates < overview | device-api | ddi (not each other)
           core, accounts < sign-in | console (not each other)
           backup, processes, seed, start and the files directly in server/ import from every domain
+${Object.entries(parts)
+  .map(([folder, order]) => `  ${folder}: ${order.map((rank) => rank.join(' | ')).join(' < ')}`)
+  .join('\n')}
+          parts of one rank do not import each other; a file that a lower part needs moves to that part or below it
 
   A file imports only from a lower rank, and never from another chart or another feature.
   The noun folders of a domain of the server form no circle.
@@ -123,10 +139,30 @@ const mayQuery = (file: string) => /^server\/core\/|\/schema\/|[/.]repository\.t
 export const isQueryOutsideRepository = ({ file, target }: Import): boolean =>
   file.startsWith('server/') && (/^drizzle-orm(\/|$)/.test(target) || /\/schema\//.test(target)) && !mayQuery(file)
 
+// Routes and pages compose all parts of their folder.
+const composes = (name: string) => /^(routes|[\w-]+-page)$/.test(name)
+
+const isAgainstParts = (file: string, target: string) =>
+  Object.entries(parts).some(([folder, order]) => {
+    if (!file.startsWith(`${folder}/`) || !target.startsWith(`${folder}/`)) return false
+    const [from, to] = [file, target].map((path) => {
+      const [part = '', inside] = path.slice(folder.length + 1).split('/')
+      return {
+        name: part.replace(/\.tsx?$/, ''),
+        rank: order.findIndex((rank) => rank.includes(inside === undefined ? rest : part)),
+      }
+    }) as [{ name: string; rank: number }, { name: string; rank: number }]
+    const isSame = from.rank === to.rank && (order[from.rank]?.includes(rest) || from.name === to.name)
+    return !isSame && !composes(from.name) && (from.rank <= to.rank || to.rank < 0)
+  })
+
 /** The imports that break the rules, as `file → target`. */
 export const broken = (imports: readonly Import[]): string[] =>
   imports
-    .filter(({ file, target }) => isUpward(file, target) || isSideways(file, target) || isAgainstDomains(file, target))
+    .filter(
+      ({ file, target }) =>
+        isUpward(file, target) || isSideways(file, target) || isAgainstDomains(file, target) || isAgainstParts(file, target),
+    )
     .map(({ file, target }) => `${file} → ${target}`)
 
 /** The target of a relative import, from the root of the repository. */

@@ -1,5 +1,5 @@
 import { defineSlotRecipe } from '@pandacss/dev'
-import { floating, option } from './floating'
+import { floating, option } from '../floating'
 
 export const menu = defineSlotRecipe({
   className: 'menu',

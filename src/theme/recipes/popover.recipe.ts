@@ -1,5 +1,5 @@
 import { defineSlotRecipe } from '@pandacss/dev'
-import { floating } from './floating'
+import { floating } from '../floating'
 
 export const popover = defineSlotRecipe({
   className: 'popover',

@@ -69,6 +69,9 @@ export type RolloutFacts = {
   startedLastMinute: number
 }
 
+/** The use of the limits of a rollout, or of one of its shards, with those limits. */
+export type Load = Pick<RolloutFacts, 'activeUpdates' | 'startedLastMinute' | 'maxConcurrent' | 'ratePerMinute'>
+
 type UpdateFacts = { wave: number; state: UpdateState; attempt: number; notBefore: Date | null }
 
 /** For checks 1 to 12. A preview makes only these: its rollout does not exist yet. */

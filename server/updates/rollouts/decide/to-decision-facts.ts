@@ -4,8 +4,7 @@ import { boardAttribute } from '../../../../contract/ddi/model-client'
 import type { DeviceRow } from '../../../fleet/devices/repository'
 import type { RolloutRow } from '../rows/rollout-rows.repository'
 import type { Signed } from '../../releases/signing/envelope'
-import type { DeviceFacts, ReleaseFacts, RolloutFacts } from './decision-facts'
-import type { Load } from '../offer/shards'
+import type { DeviceFacts, Load, ReleaseFacts, RolloutFacts } from './decision-facts'
 
 /** The return list of each release by its id. */
 export type ReturnLists = ReadonlyMap<string, readonly number[] | null>

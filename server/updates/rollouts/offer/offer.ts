@@ -12,11 +12,11 @@ import { listShards, lockShard, readLockedShard, type Shard } from './counts.rep
 import { type Candidate, findInstallingStart, findReturnStarts, findRolledBackReleases, listCandidates } from './offer.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from '../decide/decision'
 import { secondsAfter } from '../../../core/days'
-import type { DeviceFacts, OfferFacts } from '../decide/decision-facts'
+import type { Load, DeviceFacts, OfferFacts } from '../decide/decision-facts'
 import { deviceFacts, releaseFacts, rolloutFacts } from '../decide/to-decision-facts'
 import { deviceRefusal, reasonOfRefusal } from '../decide/device-verdict'
 import { hasRelease, succeedByVersion } from './late-success'
-import { byRoom, type Load, loadOfShard, shardCount } from './shards'
+import { byRoom, loadOfShard, shardCount } from './shards'
 import { findReturnLists } from '../decide/return-lists.repository'
 import type { DeviceRow } from '../../../fleet/devices/repository'
 

@@ -1,10 +1,8 @@
 import type { RolloutRow } from '../rows/rollout-rows.repository'
 import type { Shard } from './counts.repository'
-import type { RolloutFacts } from '../decide/decision-facts'
+import type { Load } from '../decide/decision-facts'
 
 type Limited = Pick<RolloutRow, 'maxConcurrent' | 'startRatePerMin'>
-/** The use of the limits of a rollout, or of one of its shards, with those limits. */
-export type Load = Pick<RolloutFacts, 'activeUpdates' | 'startedLastMinute' | 'maxConcurrent' | 'ratePerMinute'>
 
 /** As many as the trigger rollouts_make_shards creates. */
 const most = 8
