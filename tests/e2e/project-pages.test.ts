@@ -12,6 +12,7 @@ import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
 import { newUser, subscriber, type Visitor } from './support/hosts'
 import { join } from './support/members'
+import { choose } from './support/options'
 
 const { hosts, open } = useConsole()
 
@@ -179,7 +180,7 @@ it('hardware models are added, edited, refused while in use, removed and restore
   await typed('Name').fill('Gateway with a very long name for the field under the orchard')
   await typed('Platform').fill('linux')
   await dialog.getByRole('combobox', { name: 'Client' }).click()
-  await page.getByRole('option', { name: 'SWUpdate', exact: true }).click()
+  await choose(page, 'SWUpdate')
   await dialog.getByRole('button', { name: 'Add model' }).click()
   await dialog.getByText('Use lower-case letters, digits, dots, dashes and underscores').waitFor()
   await typed('Id').fill('gw-1')
