@@ -11,6 +11,7 @@ import { users } from '../../server/accounts/schema/people'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { createApi } from '../../server/core/http/app'
 import { route } from '../../server/core/http/route'
+import { isFull } from '../support/counts'
 import { authorization, createTestApi, type TestApi } from '../support/api'
 import { expectedStatus } from './expected'
 import { bodies } from './samples'
@@ -77,7 +78,15 @@ const denied = new Set<string>()
 const deniedKey = (who: string, action: string, isOwn: boolean) =>
   `${who}: ${action} in ${isOwn ? 'the organization' : 'a space'}`
 
-const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scope) => {
+/** In each of these every actor gets the answer of the missing twin. */
+const hiddenScopes: readonly Scope[] = ['foreign organization', 'missing twin', 'deleted']
+/** `npm test` calls each endpoint in a hidden scope as every third actor, and each scope as other ones: each pair meets. */
+const isCalled = (endpointNumber: number, actorNumber: number, scope: Scope) => {
+  const hidden = hiddenScopes.indexOf(scope)
+  return isFull || hidden === -1 || (endpointNumber + actorNumber + hidden) % hiddenScopes.length === 0
+}
+
+const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scope, readTwin: () => ReturnType<typeof send>) => {
   const ids = world.idsOf(scope, actor)
   const expected = expectedStatus(name, endpoint.needs, actor, scope)
   const answer = await send(name, endpoint, ids, actor, expected === 'in' ? { [probe]: '1' } : {})
@@ -93,7 +102,7 @@ const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scop
     denied.add(deniedKey(`The ${actor.role ?? actor.guest}`, endpoint.audit, scope !== 'own personal'))
   if (expected !== 404) return []
   // T-01: hidden and missing objects get the same answer.
-  const twin = await send(name, endpoint, createMissingIds(), actor)
+  const twin = await readTwin()
   return anonymized(answer.text) === anonymized(twin.text) && answer.type === twin.type
     ? []
     : [`${actor.name} at ${scope}: differs from the missing twin: ${answer.text} ${twin.text}`]
@@ -109,8 +118,13 @@ describe('T-01: each endpoint, called by each actor in each scope, answers as it
     const endpoint = all[name]
     if (!endpoint) throw new Error(name)
     const wrong: string[] = []
-    for (const actor of world.actors)
-      wrong.push(...(await Promise.all(scopes.map((scope) => check(name, endpoint, actor, scope)))).flat())
+    const endpointNumber = Object.keys(all).indexOf(name)
+    for (const [actorNumber, actor] of world.actors.entries()) {
+      let twin: ReturnType<typeof send> | undefined
+      const readTwin = () => (twin ??= send(name, endpoint, createMissingIds(), actor))
+      const called = scopes.filter((scope) => isCalled(endpointNumber, actorNumber, scope))
+      wrong.push(...(await Promise.all(called.map((scope) => check(name, endpoint, actor, scope, readTwin)))).flat())
+    }
     expect(wrong).toEqual([])
     // The same endpoint has refused and nothing at all has changed.
     expect(await digest()).toEqual(before)
