@@ -20,6 +20,7 @@ import { artifacts } from './support/artifacts'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser } from './support/hosts'
+import { isFull } from '../support/counts'
 import { within } from '../support/machine-load'
 
 // A run of all tests names what is not proven on this machine.
@@ -32,6 +33,8 @@ let proxy: Awaited<ReturnType<typeof openProxy>>
 beforeAll(async () => {
   bench = await mkdtemp(join(tmpdir(), 'teasel-clients-'))
   proxy = await openProxy(hosts().api, proxyPort)
+  // Sleeps as told make this the longest test: ddi-real-time.test.ts keeps them too.
+  if (!isFull) proxy.shortenSleeps()
 })
 afterAll(async () => {
   await proxy.close()
