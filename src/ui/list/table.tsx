@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId, useMemo } from 'react'
 import { css, cx } from 'styled-system/css'
 import { table } from 'styled-system/recipes'
 import { Icon } from '../icon/icon'
@@ -20,9 +20,25 @@ type RootProps = ComponentProps<'table'> & {
   virtual?: boolean
 }
 
+/** A box is scrolled by keyboard only if it can have the focus: it can while its table is wider. */
+const focusWhenWide = (caption: string) => (frame: HTMLDivElement | null) => {
+  if (!frame) return
+  const update = () => {
+    const isWide = frame.scrollWidth > frame.clientWidth
+    for (const [name, value] of Object.entries({ tabindex: '0', role: 'group', 'aria-label': caption }))
+      if (isWide) frame.setAttribute(name, value)
+      else frame.removeAttribute(name)
+  }
+  const sizes = new ResizeObserver(update)
+  for (const one of [frame, ...frame.children]) sizes.observe(one)
+  return () => sizes.disconnect()
+}
+
 export const Root = ({ caption, dense, auto, scroll, stack, virtual, className, children, ...rest }: RootProps) => {
+  const ref = useMemo(() => focusWhenWide(caption), [caption])
   return (
     <div
+      ref={scroll ? ref : undefined}
       className={classes.frame}
       data-scroll={scroll || undefined}
       data-stack={stack || undefined}

@@ -20,7 +20,7 @@ const load = async (page: Page) => {
   }, faces)
 }
 
-/** With which typefaces the page scrolls sideways or cuts a control, at the width that it has. */
+/** With which typefaces the page scrolls sideways, cuts a control or has a box that no key scrolls, at the width that it has. */
 export const checkFaces = async (page: Page): Promise<string[]> => {
   await load(page)
   return page.evaluate(
@@ -49,9 +49,19 @@ export const checkFaces = async (page: Page): Promise<string[]> => {
           [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
         const sideways =
           scrollWidth > innerWidth ? [`scrolls to ${scrollWidth} px: ${widest().slice(-2).map(describe).join()}`] : []
+        const reached = 'button, a[href], input, select, textarea, [tabindex="0"]'
+        // The tolerance of axe, which knows only the typeface of the machine.
+        const unreachable = [...document.querySelectorAll('main *')].filter(
+          (one) =>
+            one.scrollWidth > one.clientWidth + 13 &&
+            /auto|scroll/.test(getComputedStyle(one).overflowX) &&
+            !one.matches(reached) &&
+            !one.querySelector(reached),
+        )
         const controls = [...document.querySelectorAll('button, a[href], input, select, textarea, [role=tab]')]
         return [
           ...sideways,
+          ...unreachable.map((one) => `cannot scroll by keyboard: ${describe(one)}`),
           ...controls.filter((one) => one.checkVisibility() && isCut(one)).map((one) => `cuts ${describe(one)}`),
         ]
       }
