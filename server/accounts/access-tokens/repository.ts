@@ -1,7 +1,8 @@
-import { and, count, eq, gt, isNull, lte, or } from 'drizzle-orm'
+import { and, eq, gt, isNull, lte, or } from 'drizzle-orm'
 import { containsText } from '../../core/database/fold-case'
 import type { ListIssuedTokens } from '../../core/http/bad-tokens'
-import { type ListQuery, limitTotal, paging } from '../../core/http/paging'
+import { listPage } from '../../core/http/list-page'
+import type { ListQuery } from '../../core/http/paging'
 import { rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { accessTokens } from '../schema/access-tokens'
@@ -11,22 +12,14 @@ import { projects } from '../schema/projects'
 
 export type AccessTokenRow = typeof accessTokens.$inferSelect
 
-const columns = { name: accessTokens.name, created_at: accessTokens.createdAt }
-
-export const listAccessTokens = async (tx: Tx, projectId: string, query: ListQuery) => {
-  const page = paging(query, columns, accessTokens.id, '-created_at')
-  const matching = and(eq(accessTokens.projectId, projectId), query.q ? containsText(accessTokens.name, query.q) : undefined)
-  const rows = await tx
-    .select()
-    .from(accessTokens)
-    .where(and(matching, page.after))
-    .orderBy(...page.order)
-    .limit(page.take)
-  const [total] = await tx.select({ n: count() }).from(accessTokens).where(matching)
-  const byName = query.sort?.endsWith('name')
-  const cut = page.cut(rows, (row) => [byName ? row.name : row.createdAt.toISOString(), row.id])
-  return { ...cut, total: limitTotal(total?.n ?? 0) }
-}
+export const listAccessTokens = (tx: Tx, projectId: string, query: ListQuery) =>
+  listPage(tx, query, {
+    table: accessTokens,
+    id: accessTokens.id,
+    sorts: { name: accessTokens.name, created_at: accessTokens.createdAt },
+    standard: '-created_at',
+    matching: and(eq(accessTokens.projectId, projectId), query.q ? containsText(accessTokens.name, query.q) : undefined),
+  })
 
 export const findAccessTokenProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
   const [token] = await tx.select({ projectId: accessTokens.projectId }).from(accessTokens).where(eq(accessTokens.id, id))

@@ -9,12 +9,14 @@ export type ListQuery = { limit?: number; cursor?: string; sort?: string; q?: st
 type Key = string | number | null
 type Column = AnyColumn | SQL
 
-export type Paging = {
+export type Paging<C extends Column = Column> = {
   /** The sort key and id of the row after which the page begins. */
   position: [Key, string] | undefined
   /** Add this to the conditions of the query. */
   after: SQL | undefined
   order: SQL[]
+  /** What the rows are sorted by. */
+  column: C
   /** One more than the page size, to know whether there is another page. */
   take: number
   cut: <R>(rows: R[], keyOf: (row: R) => [Key, string]) => { rows: R[]; next_cursor: string | null }
@@ -69,13 +71,13 @@ const positionOf = (cursor: string, kind: KeyKind): [Key, string] => {
  * sort starts with `-` for descending. Sort expressions must not be null (coalesce them); `kinds` gives the types of those that
  * are not text.
  */
-export const paging = (
+export const paging = <C extends Column>(
   query: ListQuery,
-  columns: Record<string, Column>,
+  columns: Readonly<Record<string, C>>,
   id: Column,
   standard: string,
   kinds: Readonly<Record<string, KeyKind>> = {},
-): Paging => {
+): Paging<C> => {
   const sort = query.sort ?? standard
   const down = sort.startsWith('-')
   const name = sort.replace(/^-/, '')
@@ -94,6 +96,7 @@ export const paging = (
   return {
     position,
     after: after(),
+    column,
     order: down ? [desc(column), desc(id)] : [asc(column), asc(id)],
     take,
     cut: (rows, keyOf) => {

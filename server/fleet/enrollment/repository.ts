@@ -1,32 +1,22 @@
-import { and, arrayContains, count, eq, type SQL, sql } from 'drizzle-orm'
+import { and, arrayContains, eq, type SQL, sql } from 'drizzle-orm'
 import { enrollmentTokens } from '../schema/devices'
 import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
 import { rowUpdate } from '../../core/database/row'
-import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { listPage } from '../../core/http/list-page'
+import type { ListQuery } from '../../core/http/paging'
 import type { DeleteTagUse, RenameTagUse } from '../tags/repository'
 
 export type EnrollmentTokenRow = typeof enrollmentTokens.$inferSelect
 
-const columns = { name: enrollmentTokens.name, created_at: enrollmentTokens.createdAt }
-
-export const listEnrollmentTokens = async (tx: Tx, projectId: string, query: ListQuery) => {
-  const page = paging(query, columns, enrollmentTokens.id, '-created_at')
-  const matching = and(
-    eq(enrollmentTokens.projectId, projectId),
-    query.q ? containsText(enrollmentTokens.name, query.q) : undefined,
-  )
-  const rows = await tx
-    .select()
-    .from(enrollmentTokens)
-    .where(and(matching, page.after))
-    .orderBy(...page.order)
-    .limit(page.take)
-  const [total] = await tx.select({ n: count() }).from(enrollmentTokens).where(matching)
-  const byName = query.sort?.endsWith('name')
-  const cut = page.cut(rows, (row) => [byName ? row.name : row.createdAt.toISOString(), row.id])
-  return { ...cut, total: limitTotal(total?.n ?? 0) }
-}
+export const listEnrollmentTokens = (tx: Tx, projectId: string, query: ListQuery) =>
+  listPage(tx, query, {
+    table: enrollmentTokens,
+    id: enrollmentTokens.id,
+    sorts: { name: enrollmentTokens.name, created_at: enrollmentTokens.createdAt },
+    standard: '-created_at',
+    matching: and(eq(enrollmentTokens.projectId, projectId), query.q ? containsText(enrollmentTokens.name, query.q) : undefined),
+  })
 
 export const findEnrollmentTokenProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
   const [token] = await tx

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { and, count, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { maxUncoveredDevices } from '../../../contract/fleet/keys'
 import { countValues } from '../counts/repository'
 import { keysHash } from '../schema/device-values'
@@ -8,7 +8,8 @@ import { signingKeys } from '../schema/keys'
 import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
 import { newRow, rowUpdate } from '../../core/database/row'
-import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { listPage } from '../../core/http/list-page'
+import type { ListQuery } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 
 export type KeyRow = typeof signingKeys.$inferSelect
@@ -73,23 +74,14 @@ export const countCoverage = async (tx: Tx, rows: readonly KeyRow[]): Promise<Ma
   return new Map(rows.map(({ id, fingerprint }) => [id, { trusting: countWith((keys) => keys.includes(fingerprint)), total }]))
 }
 
-export const listKeys = async (tx: Tx, projectId: string, query: ListQuery) => {
-  const page = paging(query, { name: signingKeys.name, created_at: signingKeys.createdAt }, signingKeys.id, '-created_at')
-  const matching: SQL | undefined = and(
-    eq(signingKeys.projectId, projectId),
-    query.q ? containsText(signingKeys.name, query.q) : undefined,
-  )
-  const rows = await tx
-    .select()
-    .from(signingKeys)
-    .where(and(matching, page.after))
-    .orderBy(...page.order)
-    .limit(page.take)
-  const [total] = await tx.select({ n: count() }).from(signingKeys).where(matching)
-  const byName = query.sort?.endsWith('name')
-  const cut = page.cut(rows, (row) => [byName ? row.name : row.createdAt.toISOString(), row.id])
-  return { ...cut, total: limitTotal(total?.n ?? 0) }
-}
+export const listKeys = (tx: Tx, projectId: string, query: ListQuery) =>
+  listPage(tx, query, {
+    table: signingKeys,
+    id: signingKeys.id,
+    sorts: { name: signingKeys.name, created_at: signingKeys.createdAt },
+    standard: '-created_at',
+    matching: and(eq(signingKeys.projectId, projectId), query.q ? containsText(signingKeys.name, query.q) : undefined),
+  })
 
 export const listKeysById = (tx: Tx, projectId: string, ids: readonly string[]): Promise<KeyRow[]> =>
   tx

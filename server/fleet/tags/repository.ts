@@ -1,4 +1,4 @@
-import { and, count, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Infer } from 'superstruct'
 import type { BodyOf } from '../../../contract/core/endpoint'
 import type { NewTag, updateTag as updateEndpoint } from '../../../contract/fleet/tags'
@@ -6,7 +6,8 @@ import { tags } from '../schema/tags'
 import { containsText } from '../../core/database/fold-case'
 import type { Tx } from '../../core/database/tx'
 import { newRow, rowUpdate } from '../../core/database/row'
-import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { listPage } from '../../core/http/list-page'
+import type { ListQuery } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 
 export type TagRow = typeof tags.$inferSelect
@@ -18,22 +19,14 @@ export type RenameTagUse = (tx: Tx, renamed: { projectId: string; from: string; 
 /** Called before a tag is deleted. Passed in by those who store it by its name. */
 export type DeleteTagUse = (tx: Tx, deleted: { projectId: string; name: string }, now: Date) => Promise<void>
 
-const columns = { name: tags.name, created_at: tags.createdAt }
-
-export const listTags = async (tx: Tx, projectId: string, query: ListQuery) => {
-  const page = paging(query, columns, tags.id, 'name')
-  const matching = and(eq(tags.projectId, projectId), query.q ? containsText(tags.name, query.q) : undefined)
-  const rows = await tx
-    .select()
-    .from(tags)
-    .where(and(matching, page.after))
-    .orderBy(...page.order)
-    .limit(page.take)
-  const [total] = await tx.select({ n: count() }).from(tags).where(matching)
-  const byTime = query.sort?.endsWith('created_at')
-  const cut = page.cut(rows, (row) => [byTime ? row.createdAt.toISOString() : row.name, row.id])
-  return { ...cut, total: limitTotal(total?.n ?? 0) }
-}
+export const listTags = (tx: Tx, projectId: string, query: ListQuery) =>
+  listPage(tx, query, {
+    table: tags,
+    id: tags.id,
+    sorts: { name: tags.name, created_at: tags.createdAt },
+    standard: 'name',
+    matching: and(eq(tags.projectId, projectId), query.q ? containsText(tags.name, query.q) : undefined),
+  })
 
 export const listTagsByName = async (tx: Tx, projectId: string, names: readonly string[]): Promise<TagRow[]> =>
   names.length === 0

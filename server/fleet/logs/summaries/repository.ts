@@ -1,24 +1,20 @@
-import { and, count, desc, eq, inArray } from 'drizzle-orm'
+import { desc, eq, inArray } from 'drizzle-orm'
 import { logSummaries } from '../../schema/log-summaries'
 import type { Tx } from '../../../core/database/tx'
-import { type ListQuery, paging, limitTotal } from '../../../core/http/paging'
+import { listPage } from '../../../core/http/list-page'
+import type { ListQuery } from '../../../core/http/paging'
 import { notFound } from '../../../core/http/refuse'
 
 export type LogSummaryRow = typeof logSummaries.$inferSelect
 
-export const listLogSummaries = async (tx: Tx, deviceId: string, query: ListQuery) => {
-  const page = paging(query, { created_at: logSummaries.createdAt }, logSummaries.id, '-created_at')
-  const mine = eq(logSummaries.deviceId, deviceId)
-  const rows = await tx
-    .select()
-    .from(logSummaries)
-    .where(and(mine, page.after))
-    .orderBy(...page.order)
-    .limit(page.take)
-  const [total] = await tx.select({ n: count() }).from(logSummaries).where(mine)
-  const cut = page.cut(rows, (row) => [row.createdAt.toISOString(), row.id])
-  return { ...cut, total: limitTotal(total?.n ?? 0) }
-}
+export const listLogSummaries = (tx: Tx, deviceId: string, query: ListQuery) =>
+  listPage(tx, query, {
+    table: logSummaries,
+    id: logSummaries.id,
+    sorts: { created_at: logSummaries.createdAt },
+    standard: '-created_at',
+    matching: eq(logSummaries.deviceId, deviceId),
+  })
 
 export const getLogSummary = async (tx: Tx, id: string): Promise<LogSummaryRow> => {
   const [row] = await tx.select().from(logSummaries).where(eq(logSummaries.id, id))
