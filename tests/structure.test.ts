@@ -306,6 +306,16 @@ describe('what is written', () => {
     expect(fixedLimits(text)).toHaveLength(count)
   })
 
+  it('asks each question of the console in the same window, whose Cancel asks what becomes of a running request', async () => {
+    const files = (await readdir(join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.tsx'))
+    const texts = await Promise.all(files.map(async (file) => ({ file, text: await readFile(join(root, 'src', file), 'utf8') })))
+    const asking = texts.filter(({ text }) => text.includes('alertdialog')).map(({ file }) => file)
+    expect(asking.toSorted()).toEqual(['system/ask-dialog.tsx', 'system/modals/confirm.tsx'])
+    const silent = /<Button[^<]*onClick=\{(\w+\.)?close\}[^<]*>\s*Cancel/
+    expect(silent.test('<Button onClick={modal.close}>Cancel</Button>')).toBe(true)
+    expect(texts.filter(({ text }) => silent.test(text)).map(({ file }) => file)).toEqual([])
+  })
+
   it('names no local folder and no package registry', async () => {
     const folders = [...tops, 'tests', 'docs', '.ci']
     const inside = await Promise.all(

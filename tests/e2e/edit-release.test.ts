@@ -130,6 +130,6 @@ it('a bundle without a signature file is shown with a warning when its manifest 
   const warning = page.getByText('gateway.swu has no sw-description.sig', { exact: false })
   await warning.waitFor()
   await page.getByRole('button', { name: 'Reopen draft' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Reopen draft' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Reopen draft' }).click()
   await warning.waitFor({ state: 'detached' })
 })

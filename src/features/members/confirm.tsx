@@ -1,8 +1,5 @@
-import { describeError } from '../../system/failure/describe-error'
+import { AskDialog } from '../../system/ask-dialog'
 import { useModal } from '../../system/modals/use-modal'
-import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/overlay/dialog'
-import { Callout } from '../../ui/layout/notice'
 
 type Props = {
   title: string
@@ -18,24 +15,6 @@ type Props = {
 }
 
 /** The question names the object, the button repeats the verb. A refusal of the server is shown here. */
-export const Confirm = ({ title, children, verb, busyLabel, busy, error, danger = true, onConfirm, onClose }: Props) => {
-  const { cancel, root } = useModal('confirm_person', onClose)
-  return (
-    <Dialog.Root {...root} role="alertdialog">
-      <Dialog.Window
-        title={title}
-        description={children}
-        footer={
-          <>
-            <Button onClick={cancel}>Cancel</Button>
-            <Button variant={danger ? 'danger' : 'primary'} busy={busy} busyLabel={busyLabel} onClick={onConfirm}>
-              {verb}
-            </Button>
-          </>
-        }
-      >
-        {error !== null && error !== undefined && <Callout kind="error">{describeError(error, 'Nothing was changed')}</Callout>}
-      </Dialog.Window>
-    </Dialog.Root>
-  )
-}
+export const Confirm = ({ children, busyLabel, error, onClose, ...asked }: Props) => (
+  <AskDialog {...asked} modal={useModal('confirm_person', onClose)} text={children} busyVerb={busyLabel} error={error ?? null} />
+)

@@ -8,48 +8,14 @@ import {
   revokeReleaseMutation,
 } from '../../api/mutations/updates/releases'
 import { formatCount } from '../../lib/amounts'
-import { FailureBox } from '../../system/failure/failure-box'
-import { notKnownText } from '../../system/form/held-request'
+import { AskDialog } from '../../system/ask-dialog'
 import { useModal } from '../../system/modals/use-modal'
 import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'
-import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/overlay/dialog'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 
 type Props = { release: Release; how: 'archive' | 'revoke' | 'delete' | 'reopen'; onClose: () => void }
-type AskProps = {
-  title: string
-  text: string
-  verb: string
-  busyVerb: string
-  error: unknown
-  busy: boolean
-  modal: ReturnType<typeof useModal>
-  onConfirm: () => void
-  isHarmless?: boolean
-}
-
-const Ask = ({ title, text, verb, busyVerb, error, busy, modal, onConfirm, isHarmless }: AskProps) => (
-  <Dialog.Root {...modal.root}>
-    <Dialog.Window
-      title={title}
-      description={text}
-      footer={
-        <>
-          <Button onClick={modal.close}>Cancel</Button>
-          <Button variant={isHarmless ? 'primary' : 'danger'} busy={busy} busyLabel={busyVerb} onClick={onConfirm}>
-            {verb}
-          </Button>
-        </>
-      }
-    >
-      {error !== null && <FailureBox error={error} unanswered={notKnownText} />}
-    </Dialog.Window>
-  </Dialog.Root>
-)
-
 const keptText = (devices: number) =>
   devices === 0
     ? 'No active device runs it now.'
@@ -84,7 +50,7 @@ const Delete = ({ release, onClose }: Omit<Props, 'how'>) => {
   const { mutate, error, isPending } = useMutation(deleteReleaseMutation(api))
   const leave = () => void navigate({ to: '/organizations/$organizationId/projects/$projectId/releases/list', params })
   return (
-    <Ask
+    <AskDialog
       title={`Delete the draft ${release.name}?`}
       text={
         release.assets.length === 0
@@ -109,14 +75,14 @@ const Reopen = ({ release, onClose }: Omit<Props, 'how'>) => {
     onSettled: (_release, failed) => failed ?? modal.close(),
   })
   return (
-    <Ask
+    <AskDialog
       title={`Reopen ${release.name}?`}
       text="Its manifest is discarded and the release can be changed again. Then build and sign a new manifest: a signature of the current one will not match."
       verb="Reopen draft"
       busyVerb="Reopening..."
       error={error}
       busy={isPending}
-      isHarmless
+      danger={false}
       modal={modal}
       onConfirm={() => mutate(release.id)}
     />
@@ -131,7 +97,7 @@ const Archive = ({ release, onClose }: Omit<Props, 'how'>) => {
     onSettled: (_release, failed) => failed ?? modal.close(),
   })
   return (
-    <Ask
+    <AskDialog
       title={`Archive ${release.name}?`}
       text="Its open rollouts are cancelled, and no new one can be started. Devices that run it keep it. It stays in the list and cannot be taken out of the archive."
       verb="Archive release"

@@ -11,47 +11,15 @@ import {
 import { bundleRevocationQuery } from '../../api/queries/updates/bundle-revocation'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure/failure-box'
-import { notKnownText } from '../../system/form/held-request'
+import { AskDialog } from '../../system/ask-dialog'
 import { useModal } from '../../system/modals/use-modal'
 import { RevocationStops } from '../../system/revocation-stops'
 import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'
-import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/overlay/dialog'
 import { PanelSkeletons } from '../../ui/layout/panel'
 import { announceUndo } from './announce-undo'
 
 type Props = { bundle: SecureBootBundle; onClose: () => void }
-type AskProps = {
-  title: string
-  text: string
-  verb: string
-  busyVerb: string
-  error: unknown
-  busy: boolean
-  modal: ReturnType<typeof useModal>
-  onConfirm: () => void
-}
-
-const Ask = ({ title, text, verb, busyVerb, error, busy, modal, onConfirm }: AskProps) => (
-  <Dialog.Root {...modal.root} role="alertdialog">
-    <Dialog.Window
-      title={title}
-      description={text}
-      footer={
-        <>
-          <Button onClick={modal.close}>Cancel</Button>
-          <Button variant="danger" busy={busy} busyLabel={busyVerb} onClick={onConfirm}>
-            {verb}
-          </Button>
-        </>
-      }
-    >
-      {error !== null && <FailureBox error={error} unanswered={notKnownText} />}
-    </Dialog.Window>
-  </Dialog.Root>
-)
-
 const kept = ({ applied: { devices } }: SecureBootBundle) => {
   if (devices === 0) return 'No device reports it.'
   return devices === 1
@@ -110,7 +78,7 @@ const Archive = ({ bundle, onClose }: Props) => {
     announceUndo(`${bundle.name} archived`, () => restore(bundle.id))
   }
   return (
-    <Ask
+    <AskDialog
       title={`Archive ${bundle.name}?`}
       text="It stays in the list and is no longer used. When it is restored it is a draft and must be checked again."
       verb="Archive bundle"
@@ -135,7 +103,7 @@ const Delete = ({ bundle, onClose }: Props) => {
       params: { organizationId, projectId },
     })
   return (
-    <Ask
+    <AskDialog
       title={`Delete ${bundle.name}?`}
       text={
         bundle.artifacts.length === 0

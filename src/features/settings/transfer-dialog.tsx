@@ -6,23 +6,17 @@ import type { OrganizationSummary } from '../../../contract/accounts/organizatio
 import { planLimits } from '../../../contract/accounts/plan-limits'
 import type { Project } from '../../../contract/accounts/projects'
 import { rolePermissions } from '../../../contract/core/roles'
-import { failureOf } from '../../api/failure'
 import { transferProjectMutation } from '../../api/mutations/accounts/projects'
 import { organizationsQuery } from '../../api/queries/accounts/organizations'
 import { selfQuery } from '../../api/queries/accounts/self'
 import { pluralize } from '../../lib/pluralize'
-import { isTypedName } from '../../lib/typed-name'
-import { describeFailure } from '../../system/failure/failure-text'
+import { AskDialog } from '../../system/ask-dialog'
 import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/failure/notify'
 import { scopeToPath } from '../../system/scope/scope'
 import { describeError } from '../../system/failure/describe-error'
 import { useSystem } from '../../system/system'
-import { Button } from '../../ui/button'
-import * as Dialog from '../../ui/overlay/dialog'
 import { SelectField } from '../../ui/form/select-field'
-import { TextField } from '../../ui/form/text-field'
-import { Callout } from '../../ui/layout/notice'
 
 const list = css({ display: 'grid', gap: '4', pl: '16', listStyle: 'disc' })
 const personal = 'personal'
@@ -52,12 +46,11 @@ const consequencesOf = (
 /** Names what the transfer changes for people, and requires typing the name of the project. */
 export const TransferDialog = ({ project, onClose }: { project: Project; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, cancel, root } = useModal('transfer_project', onClose)
+  const modal = useModal('transfer_project', onClose)
   const { navigate } = useRouter()
   const { data: organizations = [] } = useQuery(organizationsQuery(api))
   const { data: self } = useQuery(selfQuery(api))
   const [to, setTo] = useState('')
-  const [typed, setTyped] = useState('')
   const transfer = useMutation(transferProjectMutation(api))
   const current = project.organization_id
   const from = organizations.find((one) => one.public_id === current)?.name ?? 'your personal space'
@@ -70,11 +63,10 @@ export const TransferDialog = ({ project, onClose }: { project: Project; onClose
       : [{ value: personal, name: 'your personal space', plan: self.pricing_plan, organization: null }]),
   ]
   const owner = owners.find(({ value }) => value === to)
-  const failure = failureOf(transfer.error)
 
   const moveTo = async (moved: Project, organizationId: string | null) => {
     const done = await transfer.mutateAsync({ project: moved, organizationId, confirmName: moved.name })
-    close()
+    modal.close()
     await navigate({
       to: '/organizations/$organizationId/projects/$projectId/settings/general',
       params: { organizationId: scopeToPath(organizationId), projectId: done.id },
@@ -95,50 +87,35 @@ export const TransferDialog = ({ project, onClose }: { project: Project; onClose
   }
 
   return (
-    <Dialog.Root {...root} role="alertdialog">
-      <Dialog.Window
-        title={`Transfer ${project.name}`}
-        description={`It belongs to ${from}.`}
-        footer={
-          <>
-            <Button onClick={cancel}>Cancel</Button>
-            <Button
-              variant="danger"
-              disabled={!owner || !isTypedName(typed, project.name)}
-              busy={transfer.isPending}
-              busyLabel="Transferring..."
-              onClick={() => owner && void confirm(owner).catch(() => {})}
-            >
-              Transfer project
-            </Button>
-          </>
-        }
-      >
-        <SelectField
-          name="owner"
-          error={undefined}
-          label="New owner"
-          placeholder="Choose"
-          items={owners.map(({ value, name }) => ({ value, label: name }))}
-          value={to}
-          onValueChange={setTo}
-          hint="Organizations in which your role may add projects."
-        />
-        {owner && (
-          <ul className={list}>
-            {consequencesOf(project, from, owner).map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        )}
-        <TextField
-          label={`Type ${project.name} to confirm`}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          error={undefined}
-        />
-        {failure && <Callout kind="error">{describeFailure(failure) ?? failure.message}</Callout>}
-      </Dialog.Window>
-    </Dialog.Root>
+    <AskDialog
+      modal={modal}
+      title={`Transfer ${project.name}`}
+      text={`It belongs to ${from}.`}
+      verb="Transfer project"
+      busyVerb="Transferring..."
+      typedName={project.name}
+      ready={owner !== undefined}
+      busy={transfer.isPending}
+      error={transfer.error}
+      onConfirm={() => owner && void confirm(owner).catch(() => {})}
+    >
+      <SelectField
+        name="owner"
+        error={undefined}
+        label="New owner"
+        placeholder="Choose"
+        items={owners.map(({ value, name }) => ({ value, label: name }))}
+        value={to}
+        onValueChange={setTo}
+        hint="Organizations in which your role may add projects."
+      />
+      {owner && (
+        <ul className={list}>
+          {consequencesOf(project, from, owner).map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+    </AskDialog>
   )
 }

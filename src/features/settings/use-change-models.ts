@@ -28,5 +28,5 @@ export const useChangeModels = () => {
     }
     void notify({ kind: 'success', text, action: { label: 'Undo', onClick: () => void undo() } })
   }
-  return { save, announce, isPending, failure: failureOf(error) }
+  return { save, announce, isPending, error, failure: failureOf(error) }
 }

@@ -1,30 +1,26 @@
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { css } from 'styled-system/css'
 import { is, integer, type } from 'superstruct'
 import { Tag } from '../../../contract/fleet/tags'
 import { deleteTagMutation } from '../../api/mutations/fleet/tags'
 import { failureOf } from '../../api/failure'
-import { describeFailure } from '../../system/failure/failure-text'
+import { AskDialog } from '../../system/ask-dialog'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
-import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/form/choice'
-import * as Dialog from '../../ui/overlay/dialog'
 import { Callout } from '../../ui/layout/notice'
 import { describeUsage, usageOf } from './tag-usage'
 
 const InUse = type({ devices: integer(), rollouts: integer(), enrollment_tokens: integer() })
 const Stale = type({ current: Tag })
-const stack = css({ display: 'grid', gap: '12' })
 
 type Props = { tag: Tag; onClose: () => void; onDeleted: () => void }
 
 /** Deleting a tag in use shows how many objects use it and requires a confirmation. */
 export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
   const { api } = useSystem()
-  const { cancel, root } = useModal('delete_tag', onClose)
+  const modal = useModal('delete_tag', onClose)
   const { projectId = '' } = useParams({ strict: false })
   const remove = useMutation(deleteTagMutation(api, projectId))
   const [force, setForce] = useState(false)
@@ -46,41 +42,29 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
     onDeleted()
   }
   return (
-    <Dialog.Root {...root} role="alertdialog">
-      <Dialog.Window
-        title={
-          <>
-            Delete <code>{latest.name}</code>?
-          </>
-        }
-        description={used === undefined ? 'Not used by any device, open rollout or enrollment token.' : `${used}.`}
-        footer={
-          <>
-            <Button onClick={cancel}>Cancel</Button>
-            <Button
-              variant="danger"
-              disabled={used !== undefined && !force}
-              busy={remove.isPending}
-              busyLabel="Deleting..."
-              onClick={() => void confirm()}
-            >
-              Delete tag
-            </Button>
-          </>
-        }
-      >
-        <div className={stack}>
-          {used !== undefined && (
-            <Checkbox checked={force} onChange={(event) => setForce(event.target.checked)}>
-              Remove from all and delete
-            </Checkbox>
-          )}
-          {usage.rollouts > 0 && (
-            <Callout kind="warning">No more devices join a rollout that leaves devices out by this tag.</Callout>
-          )}
-          {failure && <Callout kind={told ? 'warning' : 'error'}>{describeFailure(failure) ?? failure.message}</Callout>}
-        </div>
-      </Dialog.Window>
-    </Dialog.Root>
+    <AskDialog
+      modal={modal}
+      title={
+        <>
+          Delete <code>{latest.name}</code>?
+        </>
+      }
+      text={used === undefined ? 'Not used by any device, open rollout or enrollment token.' : `${used}.`}
+      verb="Delete tag"
+      busyVerb="Deleting..."
+      ready={used === undefined || force}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => void confirm()}
+    >
+      {used !== undefined && (
+        <Checkbox checked={force} onChange={(event) => setForce(event.target.checked)}>
+          Remove from all and delete
+        </Checkbox>
+      )}
+      {usage.rollouts > 0 && (
+        <Callout kind="warning">No more devices join a rollout that leaves devices out by this tag.</Callout>
+      )}
+    </AskDialog>
   )
 }

@@ -98,7 +98,7 @@ it('a project that was changed meanwhile is deleted at the second try, for which
   await typed.fill('Orchard')
   change({ counts: { ...project.counts, devices: 3, open_rollouts: 1 } })
   await dialog.getByRole('button', { name: 'Delete project' }).click()
-  await expect.element(typed).toHaveAccessibleDescription('This was changed in the meantime')
+  await expect.element(dialog.getByRole('alert')).toHaveTextContent('This was changed in the meantime')
   const told =
     '3 devices and 1 release are deleted too. 1 open rollout stops where it is. 1 access token stops working at once: ci.'
   await expect.element(dialog.getByText(told, { exact: false })).toBeVisible()

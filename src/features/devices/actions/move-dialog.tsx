@@ -11,15 +11,13 @@ import { permissionsQuery } from '../../../api/queries/accounts/permissions'
 import { projectQuery } from '../../../api/queries/accounts/projects'
 import { tagsQuery } from '../../../api/queries/fleet/tags'
 import { FailureBox } from '../../../system/failure/failure-box'
-import { notKnownText } from '../../../system/form/held-request'
 import { refusalOf } from '../../../system/scope/grants'
+import { AskDialog } from '../../../system/ask-dialog'
 import { useModal } from '../../../system/modals/use-modal'
 import { notify } from '../../../system/failure/notify'
 import { scopeToPath, useRouteScope } from '../../../system/scope/scope'
 import { useSystem } from '../../../system/system'
-import { Button } from '../../../ui/button'
 import { Checkbox } from '../../../ui/form/choice'
-import * as Dialog from '../../../ui/overlay/dialog'
 import { Callout } from '../../../ui/layout/notice'
 import { lacksKeys, moveConsequences, moveRefusal } from './move-consequences'
 import { ProjectChoice } from '../form/project-choice'
@@ -46,7 +44,7 @@ const useGoal = (scope: string | null, projectId: string) => {
 /** Names what the move changes, for the chosen project; the notice afterwards offers to move the device back. */
 export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
   const { api } = useSystem()
-  const { close, cancel, root } = useModal('move_device', onClose)
+  const modal = useModal('move_device', onClose)
   const { navigate } = useRouter()
   const { scope: current = null } = useRouteScope()
   const { data: here } = useQuery(projectQuery(api, device.project_id))
@@ -73,7 +71,7 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
   }
   const confirm = async (name: string) => {
     const done = await moveTo(device, { projectId, scope, untrusted })
-    close()
+    modal.close()
     const undo = () =>
       void moveTo(done, { projectId: device.project_id, scope: current, untrusted: true }).catch(
         (failed: unknown) => void notify({ kind: 'error', text: describeError(failed, `${done.name} was not moved back`) }),
@@ -82,52 +80,42 @@ export const MoveDialog = ({ device, onClose }: { device: Device; onClose: () =>
   }
 
   return (
-    <Dialog.Root {...root} role="alertdialog">
-      <Dialog.Window
-        title={`Move ${device.name}`}
-        description={`It belongs to ${from}. Choose another project in which your role manages devices.`}
-        footer={
-          <>
-            <Button onClick={cancel}>Cancel</Button>
-            <Button
-              variant="danger"
-              disabled={!goal || refusal !== undefined || (untrusted && !anyway)}
-              busy={move.isPending}
-              busyLabel="Moving..."
-              onClick={() => goal && void confirm(goal.project.name).catch(() => {})}
-            >
-              Move device
-            </Button>
-          </>
-        }
-      >
-        <div className={stack}>
-          <ProjectChoice
-            projectId={device.project_id}
-            value={projectId}
-            onValueChange={(id, owner) => {
-              setGoal({ projectId: id, scope: owner })
-              setAnyway(false)
-              move.reset()
-            }}
-          />
-          {goal && refusal === undefined && (
-            <ul className={list}>
-              {moveConsequences(device, from, goal).map((text) => (
-                <li key={text}>{text}</li>
-              ))}
-            </ul>
-          )}
-          {refusal !== undefined && <Callout kind="warning">{refusal}</Callout>}
-          {untrusted && refusal === undefined && (
-            <Checkbox checked={anyway} onChange={(event) => setAnyway(event.target.checked)}>
-              Move it although it refuses every release there
-            </Checkbox>
-          )}
-          {error !== null && <FailureBox error={error} onRetry={retry} />}
-          {move.error !== null && <FailureBox error={move.error} unanswered={notKnownText} />}
-        </div>
-      </Dialog.Window>
-    </Dialog.Root>
+    <AskDialog
+      modal={modal}
+      title={`Move ${device.name}`}
+      text={`It belongs to ${from}. Choose another project in which your role manages devices.`}
+      verb="Move device"
+      busyVerb="Moving..."
+      ready={goal !== undefined && refusal === undefined && (!untrusted || anyway)}
+      busy={move.isPending}
+      error={move.error}
+      onConfirm={() => goal && void confirm(goal.project.name).catch(() => {})}
+    >
+      <div className={stack}>
+        <ProjectChoice
+          projectId={device.project_id}
+          value={projectId}
+          onValueChange={(id, owner) => {
+            setGoal({ projectId: id, scope: owner })
+            setAnyway(false)
+            move.reset()
+          }}
+        />
+        {goal && refusal === undefined && (
+          <ul className={list}>
+            {moveConsequences(device, from, goal).map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        )}
+        {refusal !== undefined && <Callout kind="warning">{refusal}</Callout>}
+        {untrusted && refusal === undefined && (
+          <Checkbox checked={anyway} onChange={(event) => setAnyway(event.target.checked)}>
+            Move it although it refuses every release there
+          </Checkbox>
+        )}
+        {error !== null && <FailureBox error={error} onRetry={retry} />}
+      </div>
+    </AskDialog>
   )
 }
