@@ -32,7 +32,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** A question before a change. A conflict says what is so now, without the title of a fault: trying again would not help. */
+/** A question before a change. When somebody was faster it says what is so now, without the title of a fault: nothing is broken. */
 export const AskDialog = ({ modal, title, text, wide, typedName, error, children, ...props }: Props) => {
   const { verb, busyVerb, danger = true, ready = true, busy, unanswered = notKnownText, onConfirm } = props
   const [typed, setTyped] = useState('')

@@ -80,7 +80,7 @@ const deniedKey = (who: string, action: string, isOwn: boolean) =>
 
 /** In each of these every actor gets the answer of the missing twin. */
 const hiddenScopes: readonly Scope[] = ['foreign organization', 'missing twin', 'deleted']
-/** `npm test` calls each endpoint in a hidden scope as every third actor, and each scope as other ones: each pair meets. */
+/** `npm test` calls each endpoint in a hidden scope as every third actor; which ones changes with the endpoint and the scope. */
 const isCalled = (endpointNumber: number, actorNumber: number, scope: Scope) => {
   const hidden = hiddenScopes.indexOf(scope)
   return isFull || hidden === -1 || (endpointNumber + actorNumber + hidden) % hiddenScopes.length === 0
