@@ -5,6 +5,7 @@ import type { Endpoint } from '../contract/core/endpoint'
 import { endpoints } from '../contract/endpoints'
 import type { Deps } from './core/deps'
 import type { Api } from './core/http/api'
+import { rights } from './rights'
 import { apiReferenceRoutes } from './core/http/api-reference'
 import { apiDescriptionRoutes } from './core/http/api-description'
 import { createApi } from './core/http/app'
@@ -79,7 +80,7 @@ import { clientBinaryRoutes } from './fleet/client-binaries/routes'
 
 const moveAbove = { copyClientState: copyDdiDevice, hasUnapprovedRollout }
 
-// Each module registers its routes, and the loaders of its objects.
+// Each module registers its routes.
 const routeModules: readonly ((api: Api) => void)[] = [
   apiDescriptionRoutes,
   apiReferenceRoutes,
@@ -164,7 +165,7 @@ const checkServed = ({ served }: Api) => {
 
 /** The API host, ready to listen or to be injected. */
 export const buildApi = (deps: Deps): FastifyInstance => {
-  const api = createApi(deps)
+  const api = createApi(deps, rights)
   for (const open of routeModules) open(api)
   checkServed(api)
   return api.app

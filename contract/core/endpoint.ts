@@ -24,7 +24,6 @@ export type Noun =
   | 'access_token'
   | 'webhook'
   | 'webhook_delivery'
-  | 'invite'
   | 'session'
   | 'identity'
   | 'upload'
@@ -149,7 +148,7 @@ export const publicAccess: Needs = { kind: 'public' }
 export const session: Needs = { kind: 'session' }
 export const requires = (scope: ScopeSource, ...all: Permission[]): Needs => ({ kind: 'permission', all, scope })
 
-const isOfProject = (scope: ScopeSource) => (scope.from === 'path' ? scope.param === 'projectId' : scope.noun !== 'invite')
+const isOfProject = (scope: ScopeSource) => scope.from === 'object' || scope.param === 'projectId'
 
 /** Whether an access token may call an endpoint, with the permissions that it needs. */
 export const takesAccessToken = ({ needs, tokens }: Pick<Endpoint, 'needs' | 'tokens'>): boolean =>

@@ -56,7 +56,7 @@ type Asked = { organization_id?: string; project_id?: string }
 
 /** The projects and organizations that a request is about, with the rights of its caller in each. */
 export const findSeen = async (
-  { resolveScope, places: loaders }: Api,
+  { rights: { resolveScope, loaders } }: Api,
   tx: Tx,
   user: User,
   { organization_id: organizationId, project_id: projectId }: Asked,

@@ -15,7 +15,7 @@ const refusalOf = (error: FastifyError): Refusal => {
   if (error instanceof Refusal) return error
   if ((error.statusCode ?? 500) < 500) return new Refusal(400, 'malformed', {})
   try {
-    return rethrowAsRefusal({ uniques: new Map() }, error)
+    return rethrowAsRefusal(new Map(), error)
   } catch (thrown) {
     return thrown instanceof Refusal ? thrown : new Refusal(500, 'internal', { message: messages.internal })
   }

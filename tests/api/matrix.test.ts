@@ -11,6 +11,7 @@ import { users } from '../../server/accounts/schema/people'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { createApi } from '../../server/core/http/app'
 import { route } from '../../server/core/http/route'
+import { rights } from '../../server/rights'
 import { isFull } from '../support/counts'
 import { authorization, createTestApi, type TestApi } from '../support/api'
 import { expectedStatus } from './expected'
@@ -297,7 +298,7 @@ describe('T-02: the contract, the routes and the matrix are one list', () => {
   })
 
   it('a route module that serves an endpoint twice does not start', () => {
-    const bare = createApi(api.deps)
+    const bare = createApi(api.deps, rights)
     const [first] = Object.values(all)
     if (!first) throw new Error('the contract is empty')
     route(bare, first, () => undefined)

@@ -11,7 +11,6 @@ import { findMakers } from './makers.repository'
 import {
   type AccessTokenRow,
   findAccessToken,
-  findAccessTokenProject,
   insertAccessToken,
   listAccessTokens,
   listIssuedAccessTokens,
@@ -44,8 +43,6 @@ const earlier = (one: Date | null, other: Date) => (one !== null && one < other 
 export const accessTokenRoutes = (api: Api): void => {
   api.findActor.accessToken = findTokenUser
   api.issuedTokens.access_token = listIssuedAccessTokens
-  api.places.set('access_token', findAccessTokenProject)
-  api.uniques.set('access_tokens_name', { field: 'name', code: 'taken', message: 'Another access token has this name' })
 
   route(api, contract.accessTokens, async ({ tx, project, query, now }) => {
     const { rows, next_cursor, total } = await listAccessTokens(tx, project.id, query)

@@ -33,6 +33,11 @@ export const findIdentityById = async (tx: Tx, id: string): Promise<IdentityRow 
   return found
 }
 
+export const findIdentityOwner = async (tx: Tx, id: string): Promise<{ ownerId: string } | undefined> => {
+  const [found] = await tx.select({ ownerId: identities.userId }).from(identities).where(eq(identities.id, id))
+  return found
+}
+
 /** Undefined if the person or the account of the provider is connected already. */
 export const insertIdentity = async (
   tx: Tx,

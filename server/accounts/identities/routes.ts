@@ -31,10 +31,6 @@ const toJson = (
 
 export const identityRoutes = (api: Api): void => {
   const { identityProvider, passwordSignIn } = api.deps.config
-  api.places.set('identity', async (tx, id) => {
-    const identity = await findIdentityById(tx, id)
-    return identity ? { ownerId: identity.userId } : null
-  })
 
   route(api, contract.listIdentities, async ({ tx, user }) => ({
     identities: (await listIdentities(tx, user.id)).map((row) => toJson(row, identityProvider)),

@@ -6,14 +6,7 @@ import type { Api } from '../../core/http/api'
 import { notFound } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { listProjectPeople, type ProjectPerson } from './people.repository'
-import {
-  countUnread,
-  findNotificationOwner,
-  listNotifications,
-  markOneRead,
-  markReadThrough,
-  saveNotificationLevel,
-} from './repository'
+import { countUnread, listNotifications, markOneRead, markReadThrough, saveNotificationLevel } from './repository'
 import { notificationSettingToJson, notificationToJson } from './to-json'
 
 /** The caller in each project that they may see now. */
@@ -23,8 +16,6 @@ const listSeen = async (tx: Tx, userId: string, projectIds?: readonly string[]):
 }
 
 export const notificationRoutes = (api: Api): void => {
-  api.places.set('notification', findNotificationOwner)
-
   route(api, contract.notifications, async ({ tx, user, query }) => {
     const seen = await listSeen(tx, user.id)
     const projectIds = seen.map(({ project }) => project.id)

@@ -80,13 +80,13 @@ export const resolveScope: ResolveScope = async ({ loaders, tx, scope, params, u
   const id = params[scope.param] ?? ''
   const { credential } = user
   if (credential.kind === 'access_token') {
-    const found = scope.from === 'object' ? await loaders.get(scope.noun)?.(tx, id) : { projectId: id }
+    const found = scope.from === 'object' ? await loaders[scope.noun]?.(tx, id) : { projectId: id }
     if (scope.param === 'organizationId' || found?.projectId !== credential.projectId) return notFound()
     return { ...(await tokenPlace(tx, user, credential)), ...('ownerId' in found && { ownerId: found.ownerId ?? null }) }
   }
   if (scope.from === 'path')
     return scope.param === 'organizationId' ? organizationPlace(tx, user, { publicId: id }) : projectPlace(tx, user, id)
-  const found = await loaders.get(scope.noun)?.(tx, id)
+  const found = await loaders[scope.noun]?.(tx, id)
   if (!found) return notFound()
   const ownerId = found.ownerId ?? null
   if (found.projectId) return { ...(await projectPlace(tx, user, found.projectId)), ownerId }

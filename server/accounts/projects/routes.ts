@@ -31,13 +31,10 @@ import {
 import { type CountModelUse, hardwareModelChange } from './hardware-models'
 import { findGuestRole } from './scope.repository'
 import { type CountProjectContents, projectToJson } from './to-json'
-import { resolveScope } from './resolve-scope'
 import { lockTransferTarget, personalSpace } from './transfer-target'
-import { mayFreeSpace } from './may-free-space.repository'
 import { formerPollingOf } from './settings'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
-const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
 
 type ApprovalRule = { require_approval?: boolean | undefined }
 
@@ -80,9 +77,6 @@ export const projectRoutes = (api: Api, above: Above): void => {
     countStoredBytes,
     tellOfTransfer,
   } = above
-  api.resolveScope = resolveScope
-  api.mayFreeSpace = mayFreeSpace
-  api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
 
   type Reading = { tx: Tx; now: Date }
   const toJson = async ({ tx, now }: Reading, rows: OwnedProject[]): Promise<contract.Project[]> => {

@@ -10,9 +10,11 @@ import { sessions, users } from '../schema/people'
 
 export type SessionRow = typeof sessions.$inferSelect
 
-export const findSession = async (tx: Tx, id: string): Promise<SessionRow | undefined> => {
-  const [session] = await tx.select().from(sessions).where(eq(sessions.id, id))
-  return session
+/** The person of a session that has not ended. */
+export const findSessionOwner = async (tx: Tx, id: string): Promise<{ ownerId: string } | undefined> => {
+  const open = and(eq(sessions.id, id), isNull(sessions.endedAt))
+  const [found] = await tx.select({ ownerId: sessions.userId }).from(sessions).where(open)
+  return found
 }
 
 // For a member of several organizations the shortest limit counts.

@@ -14,7 +14,7 @@ import { findSessionUser } from './authenticate'
 import { endSessions } from './end-sessions'
 import { recordUserAudit } from '../users/user-audit'
 import { redeem } from './redeem'
-import { endSession, findSession, insertSession, listIssuedTokens, listLiveSessions } from './repository'
+import { endSession, insertSession, listIssuedTokens, listLiveSessions } from './repository'
 import { updateUsedCode } from './sign-in-codes.repository'
 import { endSignIn } from './sign-ins.repository'
 
@@ -33,10 +33,6 @@ export const sessionRoutes = (api: Api): void => {
   const { limits } = api.deps.config
   api.findActor.session = findSessionUser
   api.issuedTokens.session = listIssuedTokens
-  api.places.set('session', async (tx, id) => {
-    const session = await findSession(tx, id)
-    return session && session.endedAt === null ? { ownerId: session.userId } : null
-  })
 
   route(api, contract.createSession, async ({ tx, body, now, request, audit, deps, afterRefusal }) => {
     const found = await redeem(tx, body.code, body.code_verifier, now)

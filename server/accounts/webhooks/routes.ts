@@ -15,7 +15,6 @@ import { cancelDeliveries, type DeliveryRow, findDelivery, insertDelivery, listD
 import {
   countWebhooksForInsert,
   deleteWebhook,
-  findWebhookProject,
   getWebhook,
   insertWebhook,
   listWebhooks,
@@ -188,9 +187,6 @@ const deliveries = (api: Api) => {
 }
 
 export const webhookRoutes = (api: Api): void => {
-  api.places.set('webhook', findWebhookProject)
-  api.places.set('webhook_delivery', findDelivery)
-
   route(api, contract.webhooks, async ({ tx, project, now }) => ({
     webhooks: (await listWebhooks(tx, project.id)).map((row) => webhookToJson(row, now)),
   }))

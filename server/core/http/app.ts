@@ -16,6 +16,7 @@ import { createErrorHandler, toErrorBody } from './error-handler'
 import { apiHeaders, registerSecurityHooks, openHead } from './security-hooks'
 import { createRateCounts } from './rates'
 import { notFound, Refusal, refuse } from './refuse'
+import type { Rights } from './rights'
 import { limitTimes } from './time-limits'
 import { settleUnreadBodies } from './unread-bodies'
 
@@ -46,7 +47,7 @@ const toEarlyBody = (status: EarlyStatus, requestId: string) => {
 }
 
 /** An API host without routes. */
-export const createApi = (deps: Deps): Api => {
+export const createApi = (deps: Deps, rights: Rights): Api => {
   // Route modules need only Fastify's logger type.
   const loggerInstance: FastifyBaseLogger = deps.log
   const { log, config, timeLimits: limits } = deps
@@ -56,6 +57,7 @@ export const createApi = (deps: Deps): Api => {
     ...connections
   } = createConnections({ log, headers: apiHeaders(config), body: toEarlyBody, limits })
   const writeHead = openHead(config)
+  const handleError = createErrorHandler(rights.uniques)
   const app: FastifyInstance = Fastify({
     loggerInstance,
     ...connections,
@@ -69,29 +71,26 @@ export const createApi = (deps: Deps): Api => {
     // Hooks do not run for a URL that cannot be parsed.
     frameworkErrors: (error, request, reply) => {
       writeHead(request, reply)
-      createErrorHandler(api)(error, request, reply)
+      handleError(error, request, reply)
     },
   })
   const issuedTokens: Api['issuedTokens'] = {}
   const api: Api = {
     app,
     deps,
+    rights,
     served: new Set(),
-    places: new Map(),
     freeSpace: watchFreeSpace(deps),
     findActor: {},
     findCallerOf: new Map(),
-    resolveScope: async () => notFound(),
     issuedTokens,
-    mayFreeSpace: async () => false,
     lookUp: createBadTokens(deps, issuedTokens),
     countRequest: createRateCounts(deps.db),
-    uniques: new Map(),
     pending: new Set(),
   }
   for (const name of ['admitted', 'actor', 'refusal'] as const) app.decorateRequest(name, undefined)
   app.addHook('onClose', async () => void (await Promise.all(api.pending)))
-  app.setErrorHandler(createErrorHandler(api))
+  app.setErrorHandler(handleError)
   traceRequests(app, deps.spans)
   measureRequests(app, deps.metrics)
   registerSecurityHooks(app, deps, writeHead)

@@ -3,7 +3,7 @@ import { DrizzleQueryError } from 'drizzle-orm'
 import type { Database } from '../database/open'
 import type { Tx } from '../database/tx'
 import { type Refusal, refuse } from './refuse'
-import type { Api } from './api'
+import type { Uniques } from './rights'
 
 type DatabaseError = { code: string; constraint: string | undefined }
 
@@ -92,12 +92,12 @@ export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(
 const retryAfterS = () => 2 + Math.floor(Math.random() * 9)
 
 /** Throws the refusal for a database error; throws other errors unchanged. */
-export const rethrowAsRefusal = (api: Pick<Api, 'uniques'>, error: unknown): Refusal | never => {
+export const rethrowAsRefusal = (uniques: Uniques, error: unknown): Refusal | never => {
   if (isAway(error)) return refuse(503, 'unavailable', { retryAfterS: retryAfterS() })
   if (isDiskFull(error)) return refuse(507, 'no_space')
   const found = databaseError(error)
   if (!found) throw error
-  const taken = api.uniques.get(found.constraint ?? '')
+  const taken = uniques.get(found.constraint ?? '')
   if (found.code === '23505' && taken) return refuse(422, 'invalid', { details: [taken] })
   if (found.code === '23505' || found.code === '23503' || isContest(error)) return refuse(409, 'conflict')
   if (isOutOfTime(error)) return refuse(503, 'unavailable', { retryAfterS: retryAfterS() })

@@ -24,7 +24,7 @@ const answerOf = async (limit: SQL, statement: SQL) => {
   const lines: string[] = []
   const loggerInstance = createLog('warn', { write: (line: string) => void lines.push(line) })
   const app = Fastify({ loggerInstance })
-  app.setErrorHandler(createErrorHandler({ uniques: new Map() }))
+  app.setErrorHandler(createErrorHandler(new Map()))
   app.get('/', () =>
     open.db.transaction(async (tx) => {
       await tx.execute(limit)

@@ -3,9 +3,9 @@ import type { ErrorBody } from '../../../contract/core/errors'
 import { limitFieldErrors } from '../../../contract/core/field-errors'
 import { messages } from '../../../contract/core/error-messages'
 import { maxBodyBytes, product } from '../../../contract/core/limits'
-import type { Api } from './api'
 import { describeTimeout, rethrowAsRefusal } from './database-errors'
 import { Refusal } from './refuse'
+import type { Uniques } from './rights'
 
 /** A refusal as the common error JSON. */
 export const toErrorBody = ({ code, message, facts }: Refusal, requestId: string): ErrorBody => ({
@@ -41,11 +41,11 @@ const refusalOfFastifyError = (
 // zlib error codes start with Z_: the body is not valid gzip.
 const isBadGzip = ({ code }: { code?: string }) => code?.startsWith('Z_') === true
 
-const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError, request: FastifyRequest): Refusal | undefined => {
+const refusalOf = (uniques: Uniques, error: FastifyError, request: FastifyRequest): Refusal | undefined => {
   if (error instanceof Refusal) return error
   if (isBadGzip(error)) return new Refusal(400, 'malformed', {})
   try {
-    return refusalOfFastifyError(error, request) ?? rethrowAsRefusal(api, error)
+    return refusalOfFastifyError(error, request) ?? rethrowAsRefusal(uniques, error)
   } catch (thrown) {
     return thrown instanceof Refusal ? thrown : undefined
   }
@@ -70,9 +70,9 @@ const logFailure = (error: FastifyError, { log, id }: FastifyRequest): void => {
 
 /** Sends the common error JSON, or what the endpoint's clients understand. An error that is no refusal is logged completely; the client gets only its request id (T-24). */
 export const createErrorHandler =
-  (api: Pick<Api, 'uniques'>) =>
+  (uniques: Uniques) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    const refusal = refusalOf(api, error, request) ?? new Refusal(500, 'internal', { message: messages.internal })
+    const refusal = refusalOf(uniques, error, request) ?? new Refusal(500, 'internal', { message: messages.internal })
     // Low disk space is logged once, where it is detected: a line per refusal would fill the disk.
     const isExpected = refusal.status === 507 && error instanceof Refusal
     if (refusal.status >= 500 && !isExpected) logFailure(error, request)

@@ -44,7 +44,8 @@ export const authorize = async (
   params: Record<string, string>,
 ): Promise<RequestScope | null> => {
   if (actor.kind !== 'user' || (needs.kind !== 'permission' && needs.kind !== 'self')) return null
-  const place = await api.resolveScope({ loaders: api.places, tx: api.deps.db, scope: needs.scope, params, user: actor })
+  const { resolveScope, loaders } = api.rights
+  const place = await resolveScope({ loaders, tx: api.deps.db, scope: needs.scope, params, user: actor })
   const where = { place, scope: needs.scope, params }
   if (needs.kind === 'permission') {
     demand(where, needs.all)

@@ -8,7 +8,7 @@ import { refuse } from './refuse'
 /** Tells users who can free disk space that it is low, by a header of every answer, refusals included (F-19). */
 export const addLowSpaceHeader = async (api: Api, actor: Actor, reply: FastifyReply): Promise<void> => {
   if (actor.kind !== 'user' || !api.freeSpace.wasLow()) return
-  if (await api.mayFreeSpace(api.deps.db, actor.id)) reply.header(lowSpaceHeader, '1')
+  if (await api.rights.mayFreeSpace(api.deps.db, actor.id)) reply.header(lowSpaceHeader, '1')
 }
 
 // Devices keep their data and retry after this time. People get no time: somebody must free space first.

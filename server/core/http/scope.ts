@@ -8,7 +8,9 @@ import type { User } from './actors'
 
 /** The parents of an object that is addressed by its id alone. The most specific one counts: project, organization, owner. */
 type Found = { projectId?: string | null; organizationId?: string | null; ownerId?: string | null }
-export type Loader = (tx: Tx, id: string) => Promise<Found | null | undefined>
+type Loader = (tx: Tx, id: string) => Promise<Found | null | undefined>
+/** Finds the project, organization or owner of an object of each kind from its id alone. */
+export type Loaders = Readonly<Record<Noun, Loader>>
 
 export type OrganizationScope = { id: string; publicId: string; name: string; plan: Plan; role: BaseRole }
 export type ProjectScope = {
@@ -42,7 +44,7 @@ export type RequestScope = {
  * know that it exists.
  */
 export type ResolveScope = (asked: {
-  loaders: ReadonlyMap<Noun, Loader>
+  loaders: Partial<Loaders>
   tx: Tx
   scope: ScopeSource
   params: Readonly<Record<string, string>>

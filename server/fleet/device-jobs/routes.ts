@@ -15,7 +15,6 @@ import { jobTarget } from './audit'
 import { endJob } from './end'
 import {
   countRunningJobs,
-  findJobProject,
   getJob,
   insertJob,
   insertUndoRows,
@@ -106,8 +105,6 @@ const requireTagsLeftOut = async (tx: Tx, projectId: string, selection: contract
 }
 
 export const deviceJobRoutes = (api: Api, above: Above): void => {
-  api.places.set('device_job', findJobProject)
-
   route(api, contract.bulkChangeDevices, async (call) => {
     const { tx, project, body, now, place, audit } = call
     const { action, selection, expected_count: expected } = body

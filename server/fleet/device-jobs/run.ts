@@ -76,7 +76,7 @@ const gone = { result: 'failed', code: 'deleted', message: 'The device was delet
 const outcomeOf = (error: unknown): Outcome => {
   let refusal = error
   try {
-    if (!(error instanceof Refusal)) rethrowAsRefusal({ uniques: deviceUniques }, error)
+    if (!(error instanceof Refusal)) rethrowAsRefusal(deviceUniques, error)
   } catch (known) {
     refusal = known
   }

@@ -20,10 +20,9 @@ import { changeLifecycle, clearQuarantine, restore } from './steps/lifecycle-act
 import { listDevices } from './list/list.repository'
 import { requireKnownModel } from './models'
 import { completeDevice, completeDevices, readDevice } from './read'
-import { findDeviceProject, getDevice, insertDevice, lockDeviceForChange, updateDevice } from './repository'
+import { getDevice, insertDevice, lockDeviceForChange, updateDevice } from './repository'
 import { updateDeviceTags } from './tags.repository'
 import { installationToJson } from './to-json'
-import { deviceUniques } from './uniques'
 
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
@@ -121,8 +120,6 @@ const openHistory = (api: Api) => {
 }
 
 export const deviceRoutes = (api: Api): void => {
-  for (const [constraint, taken] of deviceUniques) api.uniques.set(constraint, taken)
-  api.places.set('device', findDeviceProject)
   openList(api)
   openOne(api)
   openSteps(api)

@@ -11,7 +11,6 @@ import { createAuthority, createEnrollmentToken } from './create-token'
 import {
   type EnrollmentTokenRow,
   findEnrollmentTokenById,
-  findEnrollmentTokenProject,
   listEnrollmentTokens,
   lockEnrollmentToken,
   updateEnrollmentToken,
@@ -36,13 +35,6 @@ type ListDevicesOfToken = (
 ) => Promise<{ total: number; devices: { id: string; name: string }[] }>
 
 export const enrollmentRoutes = (api: Api, { listDevicesOfToken }: { listDevicesOfToken: ListDevicesOfToken }): void => {
-  api.places.set('enrollment_token', findEnrollmentTokenProject)
-  api.uniques.set('enrollment_tokens_authority', {
-    field: 'certificate_pem',
-    code: 'taken',
-    message: 'The project lists this authority already',
-  })
-
   route(api, contract.enrollmentTokens, async ({ tx, project, query, now }) => {
     const { rows, next_cursor, total } = await listEnrollmentTokens(tx, project.id, query)
     return { enrollment_tokens: rows.map((row) => enrollmentTokenToJson(row, now)), next_cursor, total }

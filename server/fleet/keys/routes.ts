@@ -6,27 +6,10 @@ import { formatTimestampOrNull } from '../../core/timestamps'
 import { keyTarget } from './audit-target'
 import { readSigningKey } from './read'
 import { readPublicKey } from './read-public-key'
-import {
-  countCoverage,
-  findKeyProject,
-  getKey,
-  insertKey,
-  listKeys,
-  listUncoveredDevices,
-  lockKey,
-  updateKey,
-} from './repository'
+import { countCoverage, getKey, insertKey, listKeys, listUncoveredDevices, lockKey, updateKey } from './repository'
 import { signingKeyToJson } from './to-json'
 
 export const keyRoutes = (api: Api): void => {
-  api.uniques.set('signing_keys_project_name', { field: 'name', code: 'taken', message: 'A key with this name exists already' })
-  api.uniques.set('signing_keys_project_fingerprint', {
-    field: 'public_key_pem',
-    code: 'taken',
-    message: 'This key is registered already',
-  })
-  api.places.set('signing_key', findKeyProject)
-
   route(api, contract.signingKeys, async ({ tx, project, query }) => {
     const { rows, next_cursor, total } = await listKeys(tx, project.id, query)
     const coverage = await countCoverage(tx, rows)

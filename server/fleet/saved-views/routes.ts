@@ -8,7 +8,6 @@ import { entityToJson } from '../../core/timestamps'
 import {
   countSavedViewsOf,
   deleteSavedView,
-  findSavedViewScope,
   insertSavedView,
   listSavedViews,
   lockSavedView,
@@ -34,9 +33,6 @@ const lockVisible = async (tx: Tx, id: string, userId: string) => {
 }
 
 export const savedViewRoutes = (api: Api): void => {
-  api.uniques.set('saved_views_owner_name', { field: 'name', code: 'taken', message: 'You have a view with this name already' })
-  api.places.set('saved_view', findSavedViewScope)
-
   route(api, contract.savedViews, async ({ tx, project, user }) => ({
     saved_views: (await listSavedViews(tx, project.id, user.id)).map(savedViewToJson),
   }))

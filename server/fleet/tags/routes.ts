@@ -8,7 +8,6 @@ import {
   type CountTagUsage,
   deleteTag,
   type DeleteTagUse,
-  findTagProject,
   getTag,
   insertTag,
   listTags,
@@ -24,9 +23,6 @@ const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'tag', i
 type Above = { countUsage: CountTagUsage; renameUses: readonly RenameTagUse[]; deleteUses: readonly DeleteTagUse[] }
 
 export const tagRoutes = (api: Api, { countUsage, renameUses, deleteUses }: Above): void => {
-  api.uniques.set('tags_project_name', { field: 'name', code: 'taken', message: 'A tag with this name exists already' })
-  api.places.set('tag', findTagProject)
-
   const withUsage = async (tx: Tx, row: TagRow, now: Date) => tagToJson(row, (await countUsage(tx, [row.id], now)).get(row.id))
 
   route(api, contract.tags, async ({ tx, project, query, now }) => {

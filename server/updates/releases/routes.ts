@@ -12,7 +12,7 @@ import { readStoredBundles } from './stored-bundles'
 import { changeRelease, createDraft } from './drafts'
 import { finalize, reopen, toSign } from './finalize'
 import { listReleases, releaseById } from './read'
-import { deleteRelease, findReleaseProject, findReleases, highestVersion, locked } from './repository'
+import { deleteRelease, findReleases, highestVersion, locked } from './repository'
 import { describeVersions, returnVersionsFor } from './return-versions.repository'
 import { addSignature } from './signing/sign'
 
@@ -140,9 +140,6 @@ const ends = (api: Api, cancelRollouts: CancelRollouts) => {
 type Callbacks = { cancelRollouts: CancelRollouts; endUploads: EndUploads }
 
 export const releaseRoutes = (api: Api, { cancelRollouts, endUploads }: Callbacks): void => {
-  api.places.set('release', async (tx, id) => {
-    return findReleaseProject(tx, id)
-  })
   drafts(api, endUploads)
   signing(api)
   ends(api, cancelRollouts)

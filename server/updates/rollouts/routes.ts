@@ -8,7 +8,7 @@ import { checkReleaseFiles } from '../releases/assets/release-files'
 import { requiresApproval } from '../../accounts/projects/requires-approval'
 import { toAuthor } from '../../core/http/author'
 import { lockRelease } from '../releases/repository'
-import { findRollout, findRolloutProject, lockRollout, type RolloutRow } from './rows/rollout-rows.repository'
+import { findRollout, lockRollout, type RolloutRow } from './rows/rollout-rows.repository'
 import { cancelRollout, haltRollouts } from './steps/cancel'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
@@ -116,8 +116,6 @@ const planOf = ({ target: asked, waves, allow_downgrade }: BodyOf<typeof rollout
 })
 
 export const rolloutRoutes = (api: Api): void => {
-  api.places.set('rollout', findRolloutProject)
-
   const before = ({ deps, params }: Call<typeof contract.createRollout> | Call<typeof rolloutPlans.previewRollout>) =>
     checkReleaseFiles({ ...deps, haltRollouts }, params.releaseId)
   routeWithPreparation(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now, project }) => {

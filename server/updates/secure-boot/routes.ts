@@ -10,20 +10,13 @@ import { changesOf } from '../../core/http/audit'
 import { toAuthor } from '../../core/http/author'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { countArtifacts, deleteArtifact, findArtifactOfBundle, findArtifactProject, insertArtifact } from './artifacts.repository'
+import { countArtifacts, deleteArtifact, findArtifactOfBundle, insertArtifact } from './artifacts.repository'
 import { countApplied } from './applied.repository'
 import { deviceSecureBootRoutes } from './device-routes'
 import { changeBundle, createBundleDraft, startChecks } from './drafts'
 import { fusePlanRoutes } from './plan-routes'
 import { readBundle, readBundles } from './read'
-import {
-  type BundleRow,
-  deleteBundle,
-  findBundleProject,
-  getLockedBundle,
-  isNamedByManifest,
-  listReleasesOfBundles,
-} from './repository'
+import { type BundleRow, deleteBundle, getLockedBundle, isNamedByManifest, listReleasesOfBundles } from './repository'
 import { artifactToJson } from './to-json'
 import type { CancelRollouts, EndUploads, ListOpenRollouts } from './types'
 import { requireEditable, transitionBundle } from './transitions'
@@ -190,13 +183,6 @@ type Callbacks = {
 }
 
 export const secureBootRoutes = (api: Api, callbacks: Callbacks): void => {
-  api.uniques.set('bundle_artifacts_name', {
-    field: 'file_name',
-    code: 'taken',
-    message: 'A file with this name is already in the bundle',
-  })
-  api.places.set('artifact_bundle', findBundleProject)
-  api.places.set('bundle_artifact', findArtifactProject)
   drafts(api, callbacks)
   files(api, callbacks)
   revocation(api, callbacks)

@@ -17,7 +17,7 @@ type New = { id: string; user: User; size: number; metadata: UploadMetadata; now
 
 /** Checks the caller's right over the object that receives the bytes, as every other endpoint does. */
 const admit = async (api: Api, tx: Tx, user: User, { scopeOf, permission }: UploadTarget, targetId: string) => {
-  const place = await api.resolveScope({ loaders: api.places, tx, ...scopeOf(targetId), user })
+  const place = await api.rights.resolveScope({ loaders: api.rights.loaders, tx, ...scopeOf(targetId), user })
   const [first] = missing(place.grants, [permission])
   if (first !== undefined) refuse(403, 'forbidden', { requiredPermission: first })
   return place.project ?? notFound()

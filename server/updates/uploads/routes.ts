@@ -19,7 +19,7 @@ import { discardParts } from './ended'
 import { Hashes } from './hashes'
 import { identify } from './identify'
 import { readIdentity, readLength, readMetadata } from './metadata'
-import { findUpload, findUploadScope, getUpload, listUploads, type UploadRow } from './repository'
+import { findUpload, getUpload, listUploads, type UploadRow } from './repository'
 import { uploadToJson } from './to-json'
 import { targetOf } from './targets'
 import { openTus, type Tus } from './tus'
@@ -99,7 +99,6 @@ export const uploadRoutes = (api: Api): void => {
     await tus.close()
     await hashes.close()
   })
-  api.places.set('upload', findUploadScope)
 
   route(api, contract.uploads, async ({ tx, user, query }) => {
     // An access token reaches one project only.

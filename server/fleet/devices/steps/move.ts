@@ -92,7 +92,7 @@ const installedColumns = (row: DeviceRow) => ({
 /** The other project, in which the caller needs the same permission. */
 export const findGoal = async (tx: Tx, user: User, projectId: string): Promise<MovePlace> => {
   const scope = { from: 'path', param: 'projectId' } as const
-  const found = await resolveScope({ loaders: new Map(), tx, scope, params: { projectId }, user })
+  const found = await resolveScope({ loaders: {}, tx, scope, params: { projectId }, user })
   const { project, organization, grants, auditChainId } = found
   if (!project) return notFound()
   if (!allows(grants, ['project:manage_devices']))
@@ -108,7 +108,7 @@ export const listHiddenProjects = async (tx: Tx, user: User, ids: readonly strin
   const hidden = new Set<string>()
   const scope = { from: 'path', param: 'projectId' } as const
   for (const projectId of new Set(ids))
-    await resolveScope({ loaders: new Map(), tx, scope, params: { projectId }, user }).catch((error: unknown) => {
+    await resolveScope({ loaders: {}, tx, scope, params: { projectId }, user }).catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error
       hidden.add(projectId)
     })

@@ -7,7 +7,7 @@ import { getDevice } from '../../devices/repository'
 import { createLogSummary, readLines } from './create'
 import { plaintextOf } from './plaintext'
 import { findEndOfLog } from '../repository'
-import { findLogSummaryProject, getLogSummary, listLogSummaries, type LogSummaryRow } from './repository'
+import { getLogSummary, listLogSummaries, type LogSummaryRow } from './repository'
 import { logSummaryToJson } from './to-json'
 
 const longestMs = 31 * 86_400_000
@@ -24,8 +24,6 @@ const findOldestTime = async (tx: Tx, { projectId, deviceId }: LogSummaryRow) =>
   (await findEndOfLog(tx, { projectId, deviceId }, 'oldest'))?.receivedAt
 
 export const logSummaryRoutes = (api: Api): void => {
-  api.places.set('log_summary', findLogSummaryProject)
-
   route(api, contract.logSummaries, async ({ tx, params, query }) => {
     const { rows, next_cursor, total } = await listLogSummaries(tx, params.deviceId, query)
     const [first] = rows

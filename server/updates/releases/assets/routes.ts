@@ -19,7 +19,6 @@ import {
   deleteAsset,
   findAsset,
   findAssetOfRelease,
-  findAssetProject,
   insertAsset,
   updateAsset,
 } from './repository'
@@ -93,13 +92,6 @@ const changeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, body: C
 type Callbacks = { endUploads: EndUploads; haltRollouts: HaltRollouts }
 
 export const assetRoutes = (api: Api, { endUploads, haltRollouts }: Callbacks): void => {
-  api.uniques.set('assets_release_name', {
-    field: 'name',
-    code: 'taken',
-    message: 'A file with this name is already in the release',
-  })
-  api.places.set('asset', findAssetProject)
-
   route(api, releaseAssets.createAsset, async ({ tx, params, body, now, audit }) => {
     const made = await addAsset(tx, await lockDraft(tx, params.releaseId), body, now)
     audit({ target: target(made) })
