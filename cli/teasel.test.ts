@@ -555,6 +555,12 @@ it('explains an update in 18 checks, starts a rollout once by its name, takes it
   expect(await step('resume')).toBe('running')
   expect(await step('halt', '--reason', 'Support asked to wait')).toBe('halted')
   expect(await waiting()).toBe(3)
+  const repeated = await teasel([...starting, '--yes'])
+  expect([repeated.status, repeated.stderr]).toEqual([
+    3,
+    expect.stringContaining(`June (${begun.id}) exists and has ended: halted: `),
+  ])
+  expect(repeated.stderr).toContain(`another --name; to go on with this one: teasel rollout resume ${begun.id} --reason`)
   expect((await teasel(['rollout', 'resume', begun.id])).status).toBe(1)
   expect(await step('resume', '--reason', 'Support has agreed to go on')).toBe('running')
   const gated = await teasel(['rollout', 'continue', begun.id])
@@ -582,8 +588,8 @@ it('the rollout that the README starts begins without a terminal to ask on', asy
   expect(await valueOf<unknown[]>('rollout', 'list')).toMatchObject([{ state: 'running' }])
 })
 
-it('the code of an awaited rollout says what happened to its devices, for each way in which it ends', async () => {
-  const { ids, start, tick, round } = await createRolloutFixture(api, owner, projectId, 4)
+it('the code of a rollout that has ended says what happened to its devices, awaited or named again', async () => {
+  const { ids, start, tick, round, read } = await createRolloutFixture(api, owner, projectId, 4)
   const [failing = '', ...others] = ids
   const wave = (most: number) => [
     {
@@ -607,17 +613,25 @@ it('the code of an awaited rollout says what happened to its devices, for each w
       return id
     },
   }
-  const codes: Record<string, [number | null, string | undefined]> = {}
+  const codes: Record<string, [number | null, string | undefined][]> = {}
   for (const [name, begin] of Object.entries(steps)) {
     const id = await begin()
     await tick()
     await tick()
-    const { status, stderr } = await teasel(['rollout', 'wait', id, '--timeout', '1s'])
-    codes[name] = [status, /^\d of .*/m.exec(stderr)?.[0]]
+    const waited = await teasel(['rollout', 'wait', id, '--timeout', '1s'])
+    const again = await teasel(['rollout', 'start', '2', '--target', 'all', '--name', (await read(id)).name, '--yes'])
+    expect(again.stderr).toContain(
+      `(${id}) exists and has ended: completed\nNothing was started. Another rollout needs another --name\n`,
+    )
+    codes[name] = [waited, again].map(({ status, stderr }) => [status, /^\d of .*/m.exec(stderr)?.[0]])
   }
+  const failed = [6, '3 of 4 devices have succeeded, 1 failed']
   expect(codes).toEqual({
-    'completed, a device failed': [6, '3 of 4 devices have succeeded, 1 failed'],
-    'completed, all succeeded': [0, undefined],
+    'completed, a device failed': [failed, failed],
+    'completed, all succeeded': [
+      [0, undefined],
+      [0, undefined],
+    ],
   })
 })
 
@@ -676,11 +690,11 @@ it('a rollout that is denied, has expired or was rolled back ends `rollout wait`
   for (let round = 0; round < 3; round++) await tick()
   await note(leaking.id, '3')
   expect(codes).toEqual({
-    expired: [1, 1, 0],
+    expired: [1, 1, 1],
     pending_approval: [5, 5, 5],
-    denied: [1, 1, 0],
+    denied: [1, 1, 1],
     rolling_back: [4, 4, 0],
-    rolled_back: [3, 3, 0],
+    rolled_back: [3, 3, 3],
   })
 })
 

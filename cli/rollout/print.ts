@@ -5,6 +5,10 @@ import { type Cell, facts, table } from '../core/print'
 
 const words = (state: string) => state.replaceAll('_', ' ')
 
+/** The state, and why a rollout is in it where something is recorded. */
+export const stateText = ({ state, state_reason: reason }: Rollout): string =>
+  reason === null ? words(state) : `${words(state)}: ${reason}`
+
 const colours: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
   completed: 'green',
   passed: 'green',

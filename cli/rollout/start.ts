@@ -9,12 +9,12 @@ import { confirm } from '../core/confirm'
 import type { Context } from '../core/context'
 import { Failed, Usage } from '../core/errors'
 import { type ExitCode, exitCodes } from '../core/exit-codes'
-import { note } from '../core/print'
+import { note, printable } from '../core/print'
 import { readPages } from '../core/pages'
 import { getRelease } from '../release/find'
-import { previewText, rolloutFacts } from './print'
+import { previewText, rolloutFacts, stateText } from './print'
 import { readTarget, targetHelp } from './target'
-import { waitForRollout } from './wait'
+import { exitOf, isOver, waitForRollout } from './wait'
 
 /** What `plan.json` may contain: the body of the call that creates a rollout, without the hash of its preview. */
 type Plan = Partial<Omit<Infer<typeof NewRollout>, 'preview_hash'>>
@@ -66,6 +66,17 @@ const create = async ({ api }: Context, releaseId: string, options: Options): Pr
   return made
 }
 
+/** How far the rollout of this name is, and, if it has ended, how another one is started. */
+const noteKnown = (known: Rollout): void => {
+  const { id, state } = known
+  const name = `${known.name} (${id})`
+  if (state === 'draft') return note(printable(`${name} exists as a draft`))
+  if (!isOver(known)) return note(printable(`${name} exists, and is ${stateText(known)}`))
+  note(printable(`${name} exists and has ended: ${stateText(known)}`))
+  const resume = state === 'halted' ? `; to go on with this one: teasel rollout resume ${id} --reason <reason>` : ''
+  note(`Nothing was started. Another rollout needs another --name${resume}`)
+}
+
 /** A draft that somebody may have made otherwise is not started without a question; a rollout that has begun goes on. */
 const confirmKnown = async (known: Rollout, { yes }: Options): Promise<Rollout | undefined> => {
   if (known.state !== 'draft') return known
@@ -89,21 +100,25 @@ export const start = (parent: Command): void => {
     .argument('<release>', 'id or version number')
     .option('--target <target>', targetHelp, collect)
     .option('--plan <plan.json>', 'waves and other fields of the rollout, as in the API')
-    .option('--name <name>', 'name of the rollout; one of the release that has this name goes on instead of another')
+    .option('--name <name>', 'name of the rollout; one of the release that has this name is used, and no other started')
     .option('--yes', 'start without asking')
     .option('--wait', 'wait for the outcome')
     .option('--timeout <duration>', 'with --wait: at most so long, such as 45m', duration, 3600)
   online<[string], Options>(command, async (context, options, named): Promise<ExitCode> => {
     const { id: releaseId } = await getRelease(context, named)
     const known = await findByName(context, releaseId, options.name)
-    if (known) note(`${known.name} (${known.id}) exists, and goes on`)
+    const print = (value: Rollout) => context.show(value, () => rolloutFacts(value))
+    if (known) noteKnown(known)
+    if (known && isOver(known)) {
+      print(known)
+      return exitOf(known)
+    }
     const made = known ? await confirmKnown(known, options) : await create(context, releaseId, options)
     if (!made) {
       note('Nothing was started')
       return exitCodes.failed
     }
     const begun = await begin(context, made)
-    const print = (value: Rollout) => context.show(value, () => rolloutFacts(value))
     if (begun.state === 'pending_approval') {
       note(`Another person has to approve it. Then: teasel rollout wait ${begun.id}`)
       print(begun)

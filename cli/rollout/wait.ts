@@ -4,7 +4,7 @@ import { Unreachable } from '../core/errors'
 import { type ExitCode, exitCodes } from '../core/exit-codes'
 import { note, printable } from '../core/print'
 import { readUntil } from '../core/wait'
-import { waveLine, waveTable } from './print'
+import { stateText, waveLine, waveTable } from './print'
 
 const everyMs = 2000
 
@@ -18,15 +18,15 @@ const endings: Partial<Record<Rollout['state'], ExitCode>> = {
   expired: exitCodes.failed,
 }
 
+export const isOver = ({ state }: Rollout): boolean => endings[state] !== undefined
+
 /** A rollout that completes has met its gates, which may allow failures: the code says what happened to the devices. */
-const exitOf = ({ state, counts: { succeeded, failed, targeted } }: Rollout): ExitCode => {
+export const exitOf = ({ state, counts: { succeeded, failed, targeted } }: Rollout): ExitCode => {
   if (state !== 'completed') return endings[state] ?? exitCodes.failed
   if (succeeded === targeted && targeted > 0) return exitCodes.done
   note(`${succeeded} of ${targeted} ${targeted === 1 ? 'device has' : 'devices have'} succeeded, ${failed} failed`)
   return exitCodes.incomplete
 }
-
-const words = (state: string) => state.replaceAll('_', ' ')
 
 /** Prints what has changed: on a terminal the table of waves in its place, otherwise lines. */
 const watcher = () => {
@@ -37,10 +37,7 @@ const watcher = () => {
     seen.set(name, text)
     note(printable(text))
   }
-  const heading = (value: Rollout) => {
-    const reason = value.state_reason === null ? '' : `: ${value.state_reason}`
-    return `${value.name} is ${words(value.state)}${reason}`
-  }
+  const heading = (value: Rollout) => `${value.name} is ${stateText(value)}`
   return (value: Rollout) => {
     if (!process.stderr.isTTY) {
       say('state', heading(value))
@@ -74,7 +71,6 @@ export const waitForRollout = async (
     }
     return last
   }
-  const isOver = ({ state }: Rollout) => endings[state] !== undefined
   const { value, timedOut } = await readUntil(read, { isOver, everyMs, timeoutS })
   if (!timedOut) return { value, exit: exitOf(value) }
   note(`Not over after ${timeoutS} s. The rollout goes on: teasel rollout wait ${value.id}`)
