@@ -200,9 +200,18 @@ describe('T-25: what is installed', () => {
   })
 })
 
+/** With the values of its constants in place of their names, so that a limit by name is read like one by number. */
+const withValues = (text: string): string => {
+  const constants = /^ *(?:export )?const (\w+) = (\d[\d_]*(?: \* \d[\d_]*)*)$/gm
+  const values = new Map([...text.matchAll(constants)].map(([, name, value]) => [name, value]))
+  return text.replace(/(?<![\w.$])[A-Za-z]\w*(?!\w|:| =)/g, (word) => values.get(word) ?? word)
+}
+
 /** Limits of waits that are numbers: options and constants, the last argument of a test or a hook (from 10,000), and calls of `vi.waitFor`. */
-const fixedLimits = (text: string): string[] => {
+const fixedLimits = (source: string): string[] => {
+  const text = withValues(source)
   const number = /\b(?:timeout|testTimeout|hookTimeout)(?::| =) (?:\d|repetitions\().*|AbortSignal\.timeout\(\d.*/g
+  const failing = /\bsetTimeout\(\s*\(\) => reject\(.*\),\s*\d.*/g
   const last = /^ *\}, (?:\d[\d_]{4}|repetitions\().*\)$|^ *\},\n *\d[\d_]{4,},\n *\)$/gm
   // Its limit is in its first lines.
   const waits = text
@@ -210,7 +219,7 @@ const fixedLimits = (text: string): string[] => {
     .slice(1)
     .filter((call) => !call.split('\n', 5).join(' ').includes('within('))
     .map((call) => `vi.waitFor(${call.split('\n', 1).join()}`)
-  return [...[...text.matchAll(number), ...text.matchAll(last)].map(([limit]) => limit.trim()), ...waits]
+  return [...[number, failing, last].flatMap((form) => [...text.matchAll(form)]).map(([limit]) => limit.trim()), ...waits]
 }
 
 describe('what is written', () => {
@@ -298,7 +307,14 @@ describe('what is written', () => {
     ['await vi.waitFor(() => expect(isGone()).toBe(true))', 1],
     ['await vi.waitFor(() => expect(isGone()).toBe(true), 5000)', 1],
     ['socket.once("end", go)\nAbortSignal.timeout(5000)', 1],
+    ['const limitMs = 30_000\nfetch(url, { signal: AbortSignal.timeout(limitMs) })', 1],
+    ['const most = 60 * 1000\nawait expect.poll(read, { timeout: most }).toBe(1)', 1],
+    ["const most = 60_000\nit('waits', async () => {\n}, most)", 1],
+    ['const limit = 30_000\nsetTimeout(() => reject(new Error("in vain")), limit)', 1],
     ['await expect.poll(read, { timeout: within(20_000) }).toBe(1)', 0],
+    ['const limitMs = within(30_000)\nfetch(url, { signal: AbortSignal.timeout(limitMs) })', 0],
+    ['const most = 60_000\nawait expect.poll(read, { timeout: within(most) }).toBe(1)', 0],
+    ['const timeoutS = 900\nexpect(settings).toEqual({ limit: timeoutS })', 0],
     ['await vi.waitFor(() => expect(isGone()).toBe(true), within(5000))', 0],
     ["it('waits', { timeout: within(repetitions(60_000, 900_000)) }, async () => {\n})", 0],
     ['expect(limits).toEqual({ hook_timeout: 60 })', 0],

@@ -3,13 +3,14 @@ import { pathOf } from '../../contract/core/endpoint'
 import { project as readProject } from '../../contract/accounts/projects'
 import { authorization, type As } from './api'
 import { checkInBody } from './devices'
+import { within } from './machine-load'
 
 type World = { origin: string; devices: readonly string[]; person: As; projectId: string }
 type Turns = { health: number; devices: number; person: number }
 export type Others = { stop: () => Promise<{ failures: string[]; turns: Turns }> }
 
-/** A device gives up after so long, and tries again later. */
-const deviceTimeoutMs = 30_000
+/** Whoever asks gives up after so long: the call is listed as failed. */
+const deviceTimeoutMs = within(30_000)
 /** Of each at a time; more would only measure how fast the host is. */
 const lanes = 5
 

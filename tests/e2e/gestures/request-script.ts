@@ -1,6 +1,7 @@
 import type { BrowserContext, Request, Route } from 'playwright-core'
 import type { Endpoint } from '../../../contract/core/endpoint'
 import { manifest } from '../../budget/build'
+import { within } from '../../support/machine-load'
 
 /** A kind of request: calls of an endpoint, a script of the build, a page. */
 export type Call = { name: string; is: (request: Request) => boolean }
@@ -64,7 +65,7 @@ export type RequestScript = {
 }
 
 /** How long to wait for a call on a loaded machine. Only ends a failing wait. */
-const limit = 30_000
+const limit = within(30_000)
 
 export const openRequestScript = async (context: BrowserContext): Promise<RequestScript> => {
   const holding = new Set<Call>()
