@@ -693,7 +693,7 @@ it('a rollout that is denied, has expired or was rolled back ends `rollout wait`
     expired: [1, 1, 1],
     pending_approval: [5, 5, 5],
     denied: [1, 1, 1],
-    rolling_back: [4, 4, 0],
+    rolling_back: [4, 4, 3],
     rolled_back: [3, 3, 3],
   })
 })

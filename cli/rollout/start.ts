@@ -126,7 +126,8 @@ export const start = (parent: Command): void => {
     }
     if (!options.wait) {
       print(begun)
-      return exitCodes.done
+      // Nothing was started, and it will end as rolled back.
+      return begun.state === 'rolling_back' ? exitCodes.halted : exitCodes.done
     }
     const { value, exit } = await waitForRollout(context, begun, options.timeout)
     print(value)
