@@ -1,18 +1,23 @@
-import type { Uniques, Rights } from './core/http/rights'
+import type { Rights, Uniques } from './core/http/rights'
 import type { Loaders } from './core/http/scope'
-import { findAccessTokenProject } from './accounts/access-tokens/repository'
+import { findTokenUser } from './accounts/access-tokens/authenticate'
+import { findAccessTokenProject, listIssuedAccessTokens } from './accounts/access-tokens/repository'
 import { accessTokenUniques } from './accounts/access-tokens/uniques'
 import { findIdentityOwner } from './accounts/identities/repository'
 import { findNotificationOwner } from './accounts/notifications/repository'
 import { mayFreeSpace } from './accounts/projects/may-free-space.repository'
 import { resolveScope } from './accounts/projects/resolve-scope'
 import { projectUniques } from './accounts/projects/uniques'
-import { findSessionOwner } from './accounts/sessions/repository'
+import { findSessionUser } from './accounts/sessions/authenticate'
+import { findSessionOwner, listIssuedSessionTokens } from './accounts/sessions/repository'
 import { findDelivery } from './accounts/webhooks/deliveries.repository'
 import { findWebhookProject } from './accounts/webhooks/repository'
+import { createControllerFinder } from './ddi/authenticate'
 import { findJobProject } from './fleet/device-jobs/repository'
 import { findDeviceProject } from './fleet/devices/repository'
 import { deviceUniques } from './fleet/devices/uniques'
+import { findDeviceActor, findEnrollmentActor } from './fleet/enrollment/authenticate'
+import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from './fleet/enrollment/issued-tokens.repository'
 import { findEnrollmentTokenProject } from './fleet/enrollment/repository'
 import { enrollmentTokenUniques } from './fleet/enrollment/uniques'
 import { findKeyProject } from './fleet/keys/repository'
@@ -65,5 +70,23 @@ const uniques: Uniques = new Map([
   ...tagUniques,
 ])
 
-/** What the domains contribute to the authorization of every request. */
-export const rights: Rights = { resolveScope, loaders, uniques, mayFreeSpace }
+/** What the domains contribute to authentication and authorization. */
+export const rights: Rights = {
+  findActor: {
+    session: findSessionUser,
+    accessToken: findTokenUser,
+    device: findDeviceActor,
+    enrollment: findEnrollmentActor,
+  },
+  createControllerFinder,
+  issuedTokens: {
+    session: listIssuedSessionTokens,
+    access_token: listIssuedAccessTokens,
+    device: listIssuedDeviceTokens,
+    enrollment: listIssuedEnrollmentTokens,
+  },
+  resolveScope,
+  loaders,
+  uniques,
+  mayFreeSpace,
+}

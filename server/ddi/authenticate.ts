@@ -96,8 +96,7 @@ const isOfFile = ({ routeOptions }: FastifyRequest) => routeOptions.url === arti
  * Authenticates DDI clients, for the device that the path names: by its token, by one of its group, or by a certificate that a
  * trusted proxy has verified.
  */
-export const controllerFinder = (api: Api): FindController => {
-  const { deps } = api
+export const createControllerFinder = ({ deps, lookUp }: Pick<Api, 'deps' | 'lookUp'>): FindController => {
   const most = () => deps.config.limits.controllerFailuresPerMinute
   const remembered = createShortMemory<Caller | null>((caller) => caller?.kind === 'device')
   const readVerified = createProxyReader(deps.config.ddiTrustedProxies)
@@ -119,10 +118,10 @@ export const controllerFinder = (api: Api): FindController => {
     if (!search) return null
     const { kind, tokenHash } = search
     const find = () => search.find(deps.db, deps.clock())
-    const lookUp = () => api.lookUp({ kind, ip: request.ip, tokenHash, find, most: most() })
+    const findCaller = () => lookUp({ kind, ip: request.ip, tokenHash, find, most: most() })
     // By its action: a device that was deleted and has registered itself again is another one, and has other actions.
     const key = [tokenHash, tenant, controllerId, actionId].join('\n')
-    const caller = await (isOfFile(request) ? remembered(key, lookUp) : lookUp())
+    const caller = await (isOfFile(request) ? remembered(key, findCaller) : findCaller())
     // Only a poll registers a device.
     return caller?.kind === 'enrollment' && request.routeOptions.url !== root.path ? notFound() : caller
   }

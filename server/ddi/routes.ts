@@ -10,7 +10,6 @@ import { haltRollouts } from '../updates/rollouts/steps/cancel'
 import { isOpen, isToBeCancelled } from './action-state'
 import { findAction, findSucceededAction, listAssets } from './actions.repository'
 import { artifactSender } from './artifacts'
-import { controllerFinder } from './authenticate'
 import { clientReportRoutes } from './client-reports'
 import { receiveAttributes } from './config-data'
 import { artifactsOf, deploymentOf } from './deployment'
@@ -80,7 +79,6 @@ const openArtifacts = (api: Api) => {
 
 /** hawkBit's Direct Device Integration API, for its unmodified clients. */
 export const ddiRoutes = (api: Api): void => {
-  api.findActor.controller = controllerFinder(api)
   const contacts = createContacts(api.deps)
   api.app.addHook('onClose', () => contacts.close())
   routeWithShortcut(api, contract.root, quietPoll(contacts), poll)

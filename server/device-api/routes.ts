@@ -24,8 +24,7 @@ import { storeLogs } from '../fleet/logs/store-logs'
 import { insertAlone, type InsertMetrics, insertTogether, storeMetrics } from '../fleet/telemetry/store-metrics'
 import { sendAsset } from '../updates/releases/assets/device-assets'
 import { haltRollouts } from '../updates/rollouts/steps/cancel'
-import { findDeviceActor, findEnrollmentActor, findLoggingActor, findMeasuringActor } from '../fleet/enrollment/authenticate'
-import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from '../fleet/enrollment/issued-tokens.repository'
+import { findLoggingActor, findMeasuringActor } from '../fleet/enrollment/authenticate'
 import { checkIn, checkInAnswer } from '../updates/device-updates/check-in'
 import { isQuiet } from '../updates/device-updates/quiet-check-in'
 import { createContacts } from '../fleet/devices/contacts'
@@ -162,13 +161,9 @@ const openTelemetry = (api: Api) => {
 
 /** The device API: a device acts only for itself, by its own token. */
 export const deviceApiRoutes = (api: Api): void => {
-  api.findActor.device = findDeviceActor
-  api.findActor.enrollment = findEnrollmentActor
   api.findCallerOf.set(contract.checkIn, findCheckingActor)
   api.findCallerOf.set(contract.metrics, findMeasuringActor)
   api.findCallerOf.set(contract.logs, findLoggingActor)
-  api.issuedTokens.device = listIssuedDeviceTokens
-  api.issuedTokens.enrollment = listIssuedEnrollmentTokens
   openIdentity(api)
   openUpdates(api)
   openTelemetry(api)

@@ -6,14 +6,12 @@ import { daysAfter } from '../../core/days'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
-import { findTokenUser } from './authenticate'
 import { findMakers } from './makers.repository'
 import {
   type AccessTokenRow,
   findAccessToken,
   insertAccessToken,
   listAccessTokens,
-  listIssuedAccessTokens,
   lockAccessToken,
   updateAccessToken,
 } from './repository'
@@ -41,9 +39,6 @@ const createRow = (facts: Facts, now: Date, rotatedFrom: string | null = null) =
 const earlier = (one: Date | null, other: Date) => (one !== null && one < other ? one : other)
 
 export const accessTokenRoutes = (api: Api): void => {
-  api.findActor.accessToken = findTokenUser
-  api.issuedTokens.access_token = listIssuedAccessTokens
-
   route(api, contract.accessTokens, async ({ tx, project, query, now }) => {
     const { rows, next_cursor, total } = await listAccessTokens(tx, project.id, query)
     const ids = rows.map(({ makerId }) => makerId)

@@ -41,7 +41,7 @@ export const isSessionOpen = async (tx: Tx, id: string): Promise<boolean> => {
 }
 
 /** The tokens of all sessions of this time on that have neither ended nor expired. */
-export const listIssuedTokens: ListIssuedTokens = (tx, since, now) =>
+export const listIssuedSessionTokens: ListIssuedTokens = (tx, since, now) =>
   tx
     .select({ tokenHash: sessions.tokenHash })
     .from(sessions)

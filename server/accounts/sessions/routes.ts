@@ -10,11 +10,10 @@ import { formatTimestamp } from '../../core/timestamps'
 import { hashOf } from '../../core/tokens/token'
 import { transact } from '../../core/http/database-errors'
 import { findUser, updateLastSignIn } from '../users/repository'
-import { findSessionUser } from './authenticate'
 import { endSessions } from './end-sessions'
 import { recordUserAudit } from '../users/user-audit'
 import { redeem } from './redeem'
-import { endSession, insertSession, listIssuedTokens, listLiveSessions } from './repository'
+import { endSession, insertSession, listLiveSessions } from './repository'
 import { updateUsedCode } from './sign-in-codes.repository'
 import { endSignIn } from './sign-ins.repository'
 
@@ -31,8 +30,6 @@ const endSeenSession = async (tx: Tx, request: FastifyRequest, sessionId: string
 
 export const sessionRoutes = (api: Api): void => {
   const { limits } = api.deps.config
-  api.findActor.session = findSessionUser
-  api.issuedTokens.session = listIssuedTokens
 
   route(api, contract.createSession, async ({ tx, body, now, request, audit, deps, afterRefusal }) => {
     const found = await redeem(tx, body.code, body.code_verifier, now)

@@ -108,7 +108,7 @@ const deniedTexts = {
 /** The maker of an access token. 403 for a valid one at an endpoint that only people may call. */
 const authenticateToken = async (api: Api, endpoint: Endpoint, request: FastifyRequest, token: string): Promise<User> => {
   const tokenHash = hashOf(token)
-  const find = async () => (await api.findActor.accessToken?.(api.deps, tokenHash, request.ip)) ?? null
+  const find = () => api.rights.findActor.accessToken(api.deps, tokenHash, request.ip)
   const found = (await api.lookUp({ kind: 'access_token', ip: request.ip, tokenHash, find })) ?? refuse(401, 'unauthenticated')
   if ('denied' in found) {
     const { denied, user } = found
@@ -119,20 +119,24 @@ const authenticateToken = async (api: Api, endpoint: Endpoint, request: FastifyR
   return takesAccessToken(endpoint) ? found : refuse(403, 'person_required')
 }
 
+const findUser = (api: Api, { ip }: FastifyRequest, token: string): Promise<User | null> => {
+  const find = () => api.rights.findActor.session(api.deps, token)
+  return api.lookUp({ kind: 'session', ip, tokenHash: hashOf(token), find })
+}
+
 /** Authenticates the caller by the token that the endpoint needs. 401 without a valid one, unless the endpoint is public. */
 export const authenticate = async (api: Api, endpoint: Endpoint, request: FastifyRequest): Promise<Actor> => {
-  const { deps, findActor } = api
+  const { deps, rights } = api
   const { needs } = endpoint
   // Addresses are kept in histories and in the logs of proxies.
   if (hasTokenInQuery(request.url)) return refuse(400, 'token_in_query')
-  if (needs.kind === 'controller') return (await findActor.controller?.(request)) ?? refuse(401, 'unauthenticated')
+  if (needs.kind === 'controller') return (await api.findController(request)) ?? refuse(401, 'unauthenticated')
   if (needs.kind === 'device' || needs.kind === 'enrollment') {
     const token = readBearerToken(request)
     if (token === undefined || !isToken(needs.kind === 'device' ? 'dvc' : 'enr', token)) return refuse(401, 'unauthenticated')
-    const findByHash: FindActor<DeviceActor | EnrollmentActor> | undefined =
-      api.findCallerOf.get(endpoint) ?? findActor[needs.kind]
+    const findByHash: FindActor<DeviceActor | EnrollmentActor> = api.findCallerOf.get(endpoint) ?? rights.findActor[needs.kind]
     const tokenHash = hashOf(token)
-    const find = async () => (await findByHash?.(deps.db, tokenHash, deps.clock())) ?? null
+    const find = () => findByHash(deps.db, tokenHash, deps.clock())
     const found = await api.lookUp({ kind: needs.kind, ip: request.ip, tokenHash, find })
     return found ?? refuse(401, 'unauthenticated')
   }
@@ -142,7 +146,6 @@ export const authenticate = async (api: Api, endpoint: Endpoint, request: Fastif
   if (isMachine && needs.kind !== 'public') return authenticateToken(api, endpoint, request, bearer)
   if (needs.kind === 'access_token') return refuse(401, 'unauthenticated')
   const isSession = token !== undefined && isToken('ses', token)
-  const find = async () => (isSession ? ((await findActor.session?.(deps, token)) ?? null) : null)
-  const user = isSession ? await api.lookUp({ kind: 'session', ip: request.ip, tokenHash: hashOf(token), find }) : null
+  const user = isSession ? await findUser(api, request, token) : null
   return user ?? (needs.kind === 'public' ? anonymous : refuse(401, 'unauthenticated'))
 }

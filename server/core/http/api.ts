@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../../../contract/core/endpoint'
 import type { Deps } from '../deps'
-import type { DeviceActor, EnrollmentActor, FindActor, FindController, FindSessionUser, FindTokenUser } from './actors'
+import type { DeviceActor, FindActor, FindController } from './actors'
 import type { FreeSpace } from '../storage/free-space'
-import type { createBadTokens, IssuedTokens } from './bad-tokens'
+import type { createBadTokens } from './bad-tokens'
 import type { createRateCounts } from './rates'
 import type { Rights } from './rights'
 
@@ -15,20 +15,11 @@ export type Api = {
   /** The endpoints registered so far; `buildApi` compares them with the contract (T-02). */
   served: Set<Endpoint>
   freeSpace: FreeSpace
-  /** Finds the caller by the token of each kind; set by the domains. */
-  findActor: {
-    session?: FindSessionUser
-    accessToken?: FindTokenUser
-    device?: FindActor<DeviceActor>
-    enrollment?: FindActor<EnrollmentActor>
-    controller?: FindController
-  }
   /** Finds the device that calls one endpoint, with what that endpoint reads of it. */
   findCallerOf: Map<Endpoint, FindActor<DeviceActor>>
-  /** The valid tokens of each kind, for the limit for invalid ones; set by the domains. */
-  issuedTokens: IssuedTokens
   /** Looks a token up, within the limit for invalid tokens. */
   lookUp: ReturnType<typeof createBadTokens>
+  findController: FindController
   /** Counts a request towards its limit per minute. */
   countRequest: ReturnType<typeof createRateCounts>
   /** Writes that continue after their answer was sent; the host waits for them when it closes. */

@@ -74,17 +74,16 @@ export const createApi = (deps: Deps, rights: Rights): Api => {
       handleError(error, request, reply)
     },
   })
-  const issuedTokens: Api['issuedTokens'] = {}
+  const lookUp = createBadTokens(deps, rights.issuedTokens)
   const api: Api = {
     app,
     deps,
     rights,
     served: new Set(),
     freeSpace: watchFreeSpace(deps),
-    findActor: {},
     findCallerOf: new Map(),
-    issuedTokens,
-    lookUp: createBadTokens(deps, issuedTokens),
+    lookUp,
+    findController: rights.createControllerFinder({ deps, lookUp }),
     countRequest: createRateCounts(deps.db),
     pending: new Set(),
   }

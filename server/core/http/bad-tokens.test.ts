@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { rights } from '../../rights'
 import { createToken, hashOf } from '../tokens/token'
 import { createBadTokens } from './bad-tokens'
 import { Refusal } from './refuse'
@@ -15,6 +16,7 @@ it('loads all issued tokens once an hour and the new ones otherwise, so that end
   const good = hashOf(createToken('ses'))
   let issued = [{ tokenHash: good }]
   const lookUp = createBadTokens(api.deps, {
+    ...rights.issuedTokens,
     session: async (_tx, since) => {
       loads.push(since)
       return issued
@@ -42,6 +44,7 @@ it('loads issued tokens one load at a time', async () => {
   let running = 0
   let most = 0
   const lookUp = createBadTokens(api.deps, {
+    ...rights.issuedTokens,
     session: async () => {
       most = Math.max(most, ++running)
       await new Promise((done) => setTimeout(done, 120))

@@ -20,7 +20,7 @@ const keyOf = (tokenHash: string): number => Number.parseInt(tokenHash.slice(0, 
 
 /** Lists the hashes of the valid tokens of one kind that were issued since a time. */
 export type ListIssuedTokens = (tx: Tx, since: Date, now: Date) => Promise<{ tokenHash: string }[]>
-export type IssuedTokens = Partial<Record<BearerKind, ListIssuedTokens>>
+export type IssuedTokens = Readonly<Record<BearerKind, ListIssuedTokens>>
 
 /**
  * The issued tokens of one kind, in memory, loaded on demand: all of them at first and again after an hour, so that ended ones
@@ -87,7 +87,7 @@ export const createBadTokens = (deps: Deps, lists: IssuedTokens) => {
     else if (counts.has(address) || counts.size < MOST_ADDRESSES) counts.set(address, count)
   }
   const issuedOf = (kind: BearerKind) => {
-    const kept = issued.get(kind) ?? createIssued(deps, lists[kind] ?? (async () => []))
+    const kept = issued.get(kind) ?? createIssued(deps, lists[kind])
     issued.set(kind, kept)
     return kept
   }
