@@ -1,9 +1,11 @@
 // `npm test`. Plain JavaScript without packages, because it runs before anything is installed.
 import '../server/start/node-version.mjs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build, generate } from '../server/start/build.mjs'
 import { install } from '../server/start/install.mjs'
-import { runPackage, say, timed } from '../server/start/run.mjs'
+import { root, runPackage, say, timed } from '../server/start/run.mjs'
 
 const loud = { loud: true }
 
@@ -39,12 +41,27 @@ const models = async () => {
   return { args: ['--project', 'models', '--project', 'e2e', 'machines/', 'tests/model/', 'tests/e2e/gestures/'], env }
 }
 
+const quickFolders = ['contract/', 'machines/', 'src/', 'tests/model/', 'server/accounts/', 'server/device-api/']
+/** Tests of the project's own files that read a backup, a deployment or large files of others. */
+const slow = new Set(['deploy.test.ts', 'foreign-files.test.ts', 'upgrade.test.ts'])
+
+// What a change breaks most often: types and style, units, charts without a page, rules of the project, the API over one database.
+const quick = async () => {
+  await generate()
+  await check()
+  const rules = (await readdir(join(root, 'tests'))).filter((name) => name.endsWith('.test.ts') && !slow.has(name))
+  // Absolute: a part of a path would also match the folder of the checkout.
+  const files = [...quickFolders, ...rules.map((name) => `tests/${name}`), 'tests/api/contract.test.ts']
+  return { args: ['--project', 'models', '--project', 'node', ...files.map((file) => join(root, file))], env: {} }
+}
+
 const prepare = async () => {
   const flag = { type: 'boolean', default: false }
-  const { models: only, full } = parseArgs({ options: { models: flag, full: flag } }).values
+  const { models: only, full, quick: some } = parseArgs({ options: { models: flag, full: flag, quick: flag } }).values
   // Read by tests/support/counts.ts.
   if (full) process.env.TEASEL_FULL = '1'
   await install()
+  if (some) return quick()
   return only ? models() : everything(full)
 }
 

@@ -11,11 +11,20 @@ import type { DeviceServer } from './device-server'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Builds the agent as delivered, one file, into its own folder. */
-export const buildAgent = async (program: 'agent' | 'fleet' = 'agent'): Promise<string> => {
+const buildOne = async (program: 'agent' | 'fleet'): Promise<string> => {
   const outDir = mkdtempSync(join(tmpdir(), 'teasel-build-'))
   await build({ root, mode: program, logLevel: 'silent', build: { outDir, emptyOutDir: false } })
   return join(outDir, program === 'agent' ? 'teasel-agent.mjs' : 'fleet.mjs')
+}
+
+/** Shared by the test files of this process: a build takes as long as several tests. */
+const built = new Map<string, Promise<string>>()
+
+/** Builds the agent as delivered, one file, into its own folder. */
+export const buildAgent = (program: 'agent' | 'fleet' = 'agent'): Promise<string> => {
+  const made = built.get(program) ?? buildOne(program)
+  built.set(program, made)
+  return made
 }
 
 export type AgentSetup = {

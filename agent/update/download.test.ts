@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../../contract/device/private-key'
+import { repetitions } from '../../tests/support/counts'
 import { mountSmallDisk } from '../../tests/support/small-disk'
 import { randomOf } from '../simulate/random'
 import type { Connection } from '../api-client/http'
@@ -40,17 +41,18 @@ const options = (changes: Partial<Options> = {}): Options => ({
 })
 
 describe('F-11 a download', () => {
-  it('survives a cut at every single byte', async () => {
+  it('survives a cut at any byte', async () => {
     const bytes = randomBytes(1024)
     const wanted = await wantedOf(bytes)
-    for (let after = 0; after <= bytes.length; after++) {
+    const step = repetitions(8, 1)
+    for (let after = 0; after <= bytes.length; after += step) {
       const target = join(folder, String(after))
       server.plan.cuts = [{ after }]
       await download(connection, wanted, target, options())
       if (!readFileSync(target).equals(bytes)) expect.fail(`cut at ${after}`)
     }
     // Rarely by the whole file again: only where a cut lost the bytes that came just before it.
-    expect(server.seen.ranges.filter(Boolean).length).toBeGreaterThan(512)
+    expect(server.seen.ranges.filter(Boolean).length).toBeGreaterThan(512 / step)
   })
 
   it('survives many cuts at random bytes, and its progress never goes back', async () => {

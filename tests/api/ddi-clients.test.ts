@@ -259,7 +259,7 @@ it('one rollout reaches our agents and replayed clients, and each ends as it sho
 })
 
 describe('a fleet', () => {
-  const count = repetitions(40, 1000)
+  const count = repetitions(20, 1000)
 
   /** All devices install, restart and report; half of them never send a boot id. */
   const boots = async (isGood: boolean, isSilent: (index: number) => boolean) => {

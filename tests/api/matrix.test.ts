@@ -218,8 +218,10 @@ it('T-28, R20: with every flag of the query and the experimental channel each en
     const before = await digest()
     const opened: string[] = []
     for (const scope of ['own organization', 'foreign organization'] as const)
-      for (const [name, endpoint] of Object.entries(all)) {
-        const answers = world.actors.map(async (actor) => {
+      for (const [endpointNumber, [name, endpoint]] of Object.entries(all).entries()) {
+        // As every third actor: without the flags all have been asked above.
+        const asking = world.actors.filter((_, actorNumber) => isFull || (endpointNumber + actorNumber) % 3 === 0)
+        const answers = asking.map(async (actor) => {
           const expected = expectedStatus(name, endpoint.needs, actor, scope)
           if (expected === 'in') return []
           const { status } = await send(name, endpoint, world.idsOf(scope, actor), actor, flags)

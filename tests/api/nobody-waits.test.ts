@@ -15,6 +15,7 @@ import { bundle, checkBundle, createBundle } from '../../contract/updates/secure
 import { createArtifact } from '../../contract/updates/secure-boot/artifacts'
 import { authorization, createTestApi, type TestApi } from '../support/api'
 import { newDevice } from '../support/new-device'
+import { isFull } from '../support/counts'
 import { startOthers } from '../support/others-at-work'
 import type { Person } from '../support/people'
 import { startApiProcess } from '../support/start-api-process'
@@ -191,7 +192,10 @@ const hostile: readonly [name: string, run: () => Promise<void>][] = [
   ],
 ]
 
-it.each(hostile)('while the server reads %s, its health, 50 devices and a person get every answer', async (_, run) => {
+/** Each kind once in `npm test`: the SBOM that costs most is the one that is read to its end. */
+const played = hostile.filter(([name]) => isFull || !/^an SBOM .* with (millions|hundreds)/.test(name))
+
+it.each(played)('while the server reads %s, its health, 50 devices and a person get every answer', async (_, run) => {
   const others = startOthers({ origin, devices, person: ines, projectId })
   await run().catch(async (error: unknown) => {
     await others.stop()

@@ -386,7 +386,8 @@ it(
     const page = await visit(list, ines)
     const headed = (count: number) => page.getByRole('heading', { name: `Devices ${formatCount(count)}`, exact: true }).waitFor()
     await headed(fleet)
-    for (const [query, count] of filters(fleet))
+    const all = filters(fleet)
+    for (const [query, count] of isFull ? all : all.filter((_, n) => n % 4 === 0))
       await timed(query.replace(/[0-9a-f]{64}|[\d-]+T[\d:]+Z/, '…'), async () => {
         await page.goto(`${list}?${query}`)
         await headed(count)

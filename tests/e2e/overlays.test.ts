@@ -27,7 +27,7 @@ const visit = async (visitor: Visitor, address: string) => {
   /** Checks the current state only at one width. */
   const glance = async (name: string) => {
     await settle()
-    note(name, [...(await violations(page, false)), ...(await sideways(page))])
+    note(name, [...(await violations(page)), ...(await sideways(page))])
   }
   await page.goto(address)
   return { page, look, glance, findings }

@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { previewRollout } from '../../../../contract/updates/rollout-plans'
 import { createTestApi, type TestApi } from '../../../../tests/support/api'
+import { repetitions } from '../../../../tests/support/counts'
 import { addManyDevices } from '../../../../tests/support/many-devices'
 import { createReleaseFixture } from '../../../../tests/support/release-fixture'
 import { devices } from '../../../fleet/schema/devices'
@@ -41,7 +42,7 @@ const countRows = async (work: () => Promise<void>) => {
   return rows
 }
 
-it('a preview reads no more rows for 50,000 devices that are left out than for 5,000, and names five of them', async () => {
+it('a preview reads no more rows for ten times as many devices that are left out, and names five of them', async () => {
   const rowsOf = async (excluded: number) => {
     const { ines, projectId, releaseId, trustedKeys } = await scene()
     await addManyDevices(api, { projectId, count: 3, trustedKeys })
@@ -59,7 +60,8 @@ it('a preview reads no more rows for 50,000 devices that are left out than for 5
       )
     })
   }
-  expect(await rowsOf(50_000)).toBe(await rowsOf(5000))
+  const few = repetitions(1000, 5000)
+  expect(await rowsOf(10 * few)).toBe(await rowsOf(few))
 })
 
 it('a preview of a fleet gives each device the verdict that the checks give to it alone', async () => {
