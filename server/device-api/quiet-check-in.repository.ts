@@ -36,7 +36,7 @@ const selectChecking = (tx: Tx, condition: SQL) =>
       clientName: devices.clientName,
       clientVersion: devices.clientVersion,
       clientConfigHash: devices.clientConfigHash,
-      installedReleaseId: devices.installedReleaseId,
+      reportedReleaseId: devices.reportedReleaseId,
       installedVersion: devices.installedVersion,
       installedSlot: devices.installedSlot,
       installedConfirmed: devices.installedConfirmed,

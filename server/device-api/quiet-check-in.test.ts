@@ -4,13 +4,16 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import * as wire from '../../contract/device/endpoints'
 import type { CheckInBody } from '../../contract/device/api'
+import { moveDevice } from '../../contract/fleet/device-lifecycle'
 import { sendCommand } from '../../contract/fleet/device-commands'
 import { device as deviceEndpoint, updateDevice } from '../../contract/fleet/devices'
+import { deviceInstallations } from '../../contract/updates/device-updates'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { repetitions } from '../../tests/support/counts'
 import { checkInBody } from '../../tests/support/devices'
 import '../../tests/support/fixed-seed'
 import type { Person } from '../../tests/support/people'
+import { createReleaseFixture } from '../../tests/support/release-fixture'
 import { statementsOf } from '../../tests/support/statements'
 import { createContacts } from '../fleet/devices/contacts'
 import { issueDeviceToken } from '../fleet/devices/device-token.repository'
@@ -20,10 +23,14 @@ import { devices } from '../fleet/schema/devices'
 let api: TestApi
 let ann: Person
 let projectId: string
+let workshopId: string
+let fixture: Awaited<ReturnType<typeof createReleaseFixture>>
 beforeAll(async () => {
   api = await createTestApi()
   ann = await api.person()
   projectId = await api.project({ ownerId: ann.id })
+  workshopId = await api.project({ ownerId: ann.id }, 'Workshop')
+  fixture = await createReleaseFixture(api, ann, projectId)
 })
 afterAll(() => api.close())
 
@@ -38,6 +45,13 @@ const checkIn = async (token: string, facts: Partial<CheckInBody> = {}, headers:
   const reply = await api.call(wire.checkIn, {}, { as: token, body: checkInBody(facts), headers, ...(from && { from }) })
   expect(reply.status, reply.text).toBe(200)
   return reply
+}
+const drafts = new Map<number, string>()
+/** The id of a release of the project, one of each version. */
+const release = async (version: number) => {
+  const id = drafts.get(version) ?? (await fixture.draft({ version, bytes: Buffer.alloc(8), models: ['gw-imx8m'] })).releaseId
+  drafts.set(version, id)
+  return id
 }
 const rowOf = async (id: string) => {
   const [row] = await api.db.select().from(devices).where(eq(devices.id, id))
@@ -120,13 +134,57 @@ it('batches of a device that arrive at the same time are all stored, each once',
 
 it('a check-in with the same installed release is quiet, one that confirms it is not', async () => {
   const { id, token } = await newDevice()
-  await checkIn(token)
-  const installed = { release_id: '01K00000000000000000000001', version: 4, slot: 'a', confirmed: false } as const
-  const facts = { installedReleaseId: installed.release_id, installedVersion: 4, installedSlot: 'a' } as const
-  await api.db.update(devices).set(facts).where(eq(devices.id, id))
+  const installed = { release_id: await release(2), version: 2, slot: 'a', confirmed: false } as const
+  await checkIn(token, { installed })
+  expect(await rowOf(id)).toMatchObject({ installedReleaseId: installed.release_id, installedConfirmed: false })
   expect(await statementsOf(() => checkIn(token, { installed }))).toHaveLength(1)
   expect((await statementsOf(() => checkIn(token, { installed: { ...installed, confirmed: true } }))).length).toBeGreaterThan(1)
   expect((await rowOf(id)).installedConfirmed).toBe(true)
+})
+
+const move = async (deviceId: string, goalId: string): Promise<string> => {
+  const { revision } = await rowOf(deviceId)
+  const body = { project_id: goalId, without_trusted_key: true } as const
+  const moved = await api.call(moveDevice, { deviceId }, { as: ann, body, headers: { 'if-match': `"${revision}"` } })
+  expect(moved.status, moved.text).toBe(200)
+  return moved.body.id
+}
+
+it('the second check-in of a moved device is quiet, though what it runs is no release of its new project', async () => {
+  const { id, token } = await newDevice()
+  const installed = { release_id: await release(3), version: 3, slot: 'a', confirmed: true } as const
+  await checkIn(token, { installed })
+  const movedId = await move(id, workshopId)
+  const history = async () => (await api.call(deviceInstallations, { deviceId: movedId }, { as: ann })).body.releases
+  const before = await history()
+  await checkIn(token, { installed })
+  const statements = await statementsOf(() => checkIn(token, { installed }))
+  expect(statements).toHaveLength(1)
+  const shown = { installedReleaseId: null, installedName: 'Firmware 3', installedVersion: 3 }
+  expect(await rowOf(movedId)).toMatchObject(shown)
+  expect([before.length, await history()]).toEqual([1, before])
+})
+
+it.each([
+  ['that it left with', 'at its return', [5]],
+  ['that it got after it had left', 'at its next check-in', [6]],
+  ['that it left with, after another one', 'at its return', [6, 5]],
+])('a device that returns to its first project with a release %s is named it %s', async (_, when, versions) => {
+  const releases = new Map<number, string>()
+  for (const version of [5, 6]) releases.set(version, await release(version))
+  const runs = (version: number) => ({ release_id: releases.get(version) ?? '', version, slot: 'a', confirmed: true }) as const
+  const { id, token } = await newDevice()
+  await checkIn(token, { installed: runs(5) })
+  const movedId = await move(id, workshopId)
+  for (const version of [5, ...versions]) await checkIn(token, { installed: runs(version) })
+  expect((await rowOf(movedId)).installedReleaseId).toBe(null)
+  expect(await move(movedId, projectId)).toBe(id)
+  const installed = runs(versions.at(-1) ?? 0)
+  const named = { installedReleaseId: installed.release_id, installedName: `Firmware ${installed.version}` }
+  if (when === 'at its return') expect(await rowOf(id)).toMatchObject(named)
+  await checkIn(token, { installed })
+  expect(await rowOf(id)).toMatchObject(named)
+  expect(await statementsOf(() => checkIn(token, { installed }))).toHaveLength(1)
 })
 
 it('a quiet check-in still tells of a command, and of a device that was silent', async () => {

@@ -1,16 +1,19 @@
 // Polls of hawkBit clients beside check-ins of our agents, over real HTTP and a real database: `npx tsx tests/bench/polls.ts
 // [devices of each kind]`. If neither kind waits for the other, the p99 of one is at most twice that of the other. The statements
-// of a poll are those that the server of the database logs, less those of an idle server in the same time.
+// of a poll are those that the server of the database logs, less those of an idle server in the same time. The agents that were
+// moved run a release that is none of their project.
 import { execFile } from 'node:child_process'
 import { open as openFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { CheckInBody } from '../../contract/device/api'
 import { checkIn } from '../../contract/device/endpoints'
 import { createPersonalProject } from '../../contract/accounts/project-changes'
 import { findEmbedded } from '../../server/core/database/embedded'
 import { withClient } from '../../server/core/database/roles'
+import { nextId } from '../../server/core/ids'
 import { call } from '../e2e/support/call'
 import { checkInBody } from '../support/devices'
 import type { Program } from '../support/program'
@@ -22,7 +25,7 @@ const count = Number(process.argv[2] ?? 5000)
 const open = 64
 
 type Kind = 'controller' | 'agent'
-type Device = { kind: Kind; name: string; token: string }
+type Device = { kind: Kind; name: string; token: string; installed?: CheckInBody['installed'] }
 
 const make = async (url: string, projectId: string, kind: Kind): Promise<Device[]> => {
   const protocol = kind === 'agent' ? 'teasel' : 'ddi'
@@ -73,7 +76,7 @@ await withServer(
     measured(`making 2 x ${count} devices`, (performance.now() - began) / 1000, 's')
     measured('memory of the API before', await memoryOf(server), 'MiB')
 
-    const ask = async ({ kind, name, token }: Device): Promise<number> => {
+    const ask = async ({ kind, name, token, installed = null }: Device): Promise<number> => {
       const before = performance.now()
       const answer =
         kind === 'controller'
@@ -81,7 +84,7 @@ await withServer(
           : await fetch(`${api}${checkIn.path}`, {
               method: checkIn.method,
               headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-              body: JSON.stringify(checkInBody()),
+              body: JSON.stringify(checkInBody({ installed })),
             })
       await answer.text()
       if (answer.status !== 200) throw new Error(`${name}: ${answer.status}`)
@@ -126,18 +129,19 @@ await withServer(
     measured('memory of the API after', await memoryOf(server), 'MiB')
 
     const log = join(directory, 'postgres.log')
-    for (const list of [controllers, agents]) {
+    const installed = { release_id: nextId(new Date()), version: 4, slot: 'a', confirmed: true } as const
+    const moved = agents.map((agent) => ({ ...agent, installed }))
+    await askAll('moved agents, first polls', moved)
+    await askAll('moved agents', moved)
+    for (const [name, list] of Object.entries({ 'a controller': controllers, 'a moved agent': moved, 'an agent': agents })) {
       const some = list.slice(0, Math.min(count, 200))
+      for (const device of some) await ask(device)
       const before = performance.now()
       const sent = await countStatements(url, log, async () => {
         for (const device of some) await ask(device)
       })
       const idle = await countStatements(url, log, () => pause(performance.now() - before))
-      measured(
-        `statements of a poll of ${some[0]?.kind === 'agent' ? 'an agent' : 'a controller'}`,
-        (sent - idle) / some.length,
-        '',
-      )
+      measured(`statements of a poll of ${name}`, (sent - idle) / some.length, '')
     }
   },
 )

@@ -79,6 +79,11 @@ export const devices = pgTable(
     tokenSharedAt: moment('token_shared_at'),
     tokenSharedBy: text('token_shared_by').$type<TokenSharing['by']>(),
 
+    /**
+     * The release that the device has reported last, which may be of no release of its project; null until it is looked up there.
+     */
+    reportedReleaseId: text('reported_release_id'),
+    /** The same, if it is a release of the project. */
     installedReleaseId: text('installed_release_id'),
     installedName: text('installed_name'),
     installedVersion: big('installed_version'),

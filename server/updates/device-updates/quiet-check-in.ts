@@ -25,7 +25,7 @@ export type CheckInFacts = Pick<
   | 'clientName'
   | 'clientVersion'
   | 'clientConfigHash'
-  | 'installedReleaseId'
+  | 'reportedReleaseId'
   | 'installedVersion'
   | 'installedSlot'
   | 'installedConfirmed'
@@ -39,7 +39,7 @@ const isSameClient = (device: CheckInFacts, client: CheckInBody['client']) =>
 
 const isSameInstalled = (device: CheckInFacts, installed: CheckInBody['installed']) =>
   installed
-    ? device.installedReleaseId === installed.release_id &&
+    ? device.reportedReleaseId === installed.release_id &&
       device.installedVersion === installed.version &&
       device.installedSlot === installed.slot &&
       device.installedConfirmed === installed.confirmed

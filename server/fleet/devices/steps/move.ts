@@ -29,6 +29,7 @@ type Left =
   | 'updatedAt'
   | 'revision'
   | 'projectId'
+  | 'reportedReleaseId'
   | `installed${string}`
   | `update${'RolloutId' | 'ReleaseId' | 'Version' | 'DisplayVersion' | 'State' | 'StateSince' | 'Progress' | 'BytesDone' | 'BytesTotal' | 'Attempt' | 'ErrorCode' | 'ErrorText'}`
   | `quarantine${string}`
@@ -80,6 +81,8 @@ const followingColumns = (row: DeviceRow): Followed => ({
 })
 
 const installedColumns = (row: DeviceRow) => ({
+  // The next check-in looks the release up in the other project: a device that returns may run one of its first project.
+  reportedReleaseId: null,
   installedReleaseId: null,
   installedName: row.installedName,
   installedVersion: row.installedVersion,
