@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { projects } from '../accounts/schema/projects'
 import { prepareOnce } from '../core/database/prepared'
 import type { Tx } from '../core/database/tx'
+import { toCheckInColumns } from '../fleet/devices/reported'
 import { queuedCommands } from '../fleet/devices/steps/commands.repository'
 import { callerColumns, isOneOfTokens, isToken, lookUpTogether } from '../fleet/enrollment/token-lookup.repository'
 import { verifiableKeyLists } from '../fleet/key-lists/repository'
@@ -18,28 +19,7 @@ const selectChecking = (tx: Tx, condition: SQL) =>
     .select({
       ...callerColumns,
       tokenHash: deviceTokens.tokenHash,
-      firstSeenAt: devices.firstSeenAt,
-      lastSeenAt: devices.lastSeenAt,
-      enrolledAt: devices.enrolledAt,
-      bootId: devices.bootId,
-      seenFrom: devices.seenFrom,
-      trustedKeys: devices.trustedKeys,
-      keyListCounter: devices.keyListCounter,
-      secureBootState: devices.secureBootState,
-      rollbackVersion: devices.rollbackVersion,
-      secureBootBundleId: devices.secureBootBundleId,
-      secureBootKeyHash: devices.secureBootKeyHash,
-      fuseWords: devices.fuseWords,
-      pollingIntervalS: devices.pollingIntervalS,
-      nextPollingS: devices.nextPollingS,
-      configuredPollingS: devices.configuredPollingS,
-      clientName: devices.clientName,
-      clientVersion: devices.clientVersion,
-      clientConfigHash: devices.clientConfigHash,
-      reportedReleaseId: devices.reportedReleaseId,
-      installedVersion: devices.installedVersion,
-      installedSlot: devices.installedSlot,
-      installedConfirmed: devices.installedConfirmed,
+      ...toCheckInColumns(devices),
       attributesHash: devices.attributesHash,
       projectId: devices.projectId,
       formerProjectIds: devices.formerProjectIds,

@@ -11,6 +11,7 @@ import { issueDeviceToken, revokeDeviceTokens } from '../devices/device-token.re
 import { emitEnrolled } from '../devices/events'
 import { requireKnownModel } from '../devices/models'
 import { pollingColumns } from '../devices/polling'
+import { toEnrolledColumns } from '../devices/reported'
 import { type DeviceRow, insertDevice, isDeviceNameTaken, lockDeviceBySerial, updateDevice } from '../devices/repository'
 import { insertDeviceTags } from '../devices/tags.repository'
 import { unsharedToken } from '../devices/tokens/token-sharing'
@@ -39,13 +40,10 @@ export const freeName = async (
   return numbered(n)
 }
 
-const factsOf = async ({ hardware_model, attributes, trusted_keys, client }: EnrollBody) => ({
-  hardwareModel: hardware_model,
-  ...(attributes && { attributes, attributesHash: await hashOfAttributes(attributes) }),
-  trustedKeys: trusted_keys,
-  clientName: client.name,
-  clientVersion: client.version,
-  clientConfigHash: client.config_hash,
+const factsOf = async (body: EnrollBody) => ({
+  ...toEnrolledColumns(body),
+  hardwareModel: body.hardware_model,
+  ...(body.attributes && { attributes: body.attributes, attributesHash: await hashOfAttributes(body.attributes) }),
 })
 
 /** The project's setting applies to all; a token may only be stricter. So disabling it also applies to earlier tokens. */

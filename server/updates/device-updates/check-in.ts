@@ -12,6 +12,7 @@ import { emitEnrolled } from '../../fleet/devices/events'
 import { deliverCommands } from '../../fleet/devices/steps/pending-commands'
 import { lockCallingDevice, type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
 import { pollingColumns } from '../../fleet/devices/polling'
+import { compareReported } from '../../fleet/devices/reported'
 import { noteAppliedBundle } from '../secure-boot/applied'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings, value: number, now: Date) => {
@@ -55,24 +56,16 @@ export const checkIn = async (
   now: Date,
 ): Promise<{ device: DeviceRow; answer: PlainAnswer }> => {
   const device = await lockCallingDevice(tx, deviceId)
-  const { boot_id, installed, client, secure_boot } = body
+  const { boot_id, installed, secure_boot } = body
   const { polling_interval_s: projectS } = settings
   const polling = pollingColumns(device, body.polling_interval_s, projectS)
   await updateReportedFacts(tx, deviceId, {
     firstSeenAt: device.firstSeenAt ?? now,
     lastSeenAt: now,
     enrolledAt: device.enrolledAt ?? now,
-    bootId: boot_id,
-    trustedKeys: body.trusted_keys,
-    keyListCounter: body.key_list_counter ?? 0,
-    secureBootState: secure_boot.state,
-    rollbackVersion: secure_boot.rollback_version,
-    secureBootBundleId: secure_boot.bundle_id ?? null,
-    secureBootKeyHash: secure_boot.key_hash ?? null,
-    fuseWords: secure_boot.words ?? null,
+    ...compareReported(device, body),
     ...polling,
     ...tokenUse(device, address, boot_id, now),
-    ...(client && { clientName: client.name, clientVersion: client.version, clientConfigHash: client.config_hash }),
   })
   // The first contact of a device that was added before.
   if (device.enrolledAt === null) await emitEnrolled(tx, device, now)

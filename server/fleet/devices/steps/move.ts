@@ -18,6 +18,7 @@ import { lockFormerRow, renameMovedTo } from './moved.repository'
 import { type HasUnapprovedRollout, type MovePlace, requireMayMoveOut } from './moving-out'
 import { tellOfMovedDevices } from './tell-moved-out'
 import { readDevice } from '../read'
+import { toFollowingColumns } from '../reported'
 import { type DeviceChanges, type DeviceRow, insertDevice, lockDeviceForChange, updateDevice } from '../repository'
 import { listTagsOfDevices, updateDeviceTags } from '../tags.repository'
 import { statesOf } from '../state/update-group'
@@ -42,6 +43,7 @@ type Left =
 type Followed = { [K in keyof DeviceRow as K extends Left ? never : K]: DeviceRow[K] }
 
 const followingColumns = (row: DeviceRow): Followed => ({
+  ...toFollowingColumns(row),
   name: row.name,
   serialNumber: row.serialNumber,
   hardwareModel: row.hardwareModel,
@@ -57,7 +59,6 @@ const followingColumns = (row: DeviceRow): Followed => ({
   pollingIntervalS: row.pollingIntervalS,
   nextPollingS: row.nextPollingS,
   configuredPollingS: row.configuredPollingS,
-  bootId: row.bootId,
   seenFrom: row.seenFrom,
   tokenSharedAt: row.tokenSharedAt,
   tokenSharedBy: row.tokenSharedBy,
@@ -67,16 +68,7 @@ const followingColumns = (row: DeviceRow): Followed => ({
   attributes: row.attributes,
   attributesHash: row.attributesHash,
   metadata: row.metadata,
-  trustedKeys: row.trustedKeys,
-  secureBootState: row.secureBootState,
-  rollbackVersion: row.rollbackVersion,
-  secureBootBundleId: row.secureBootBundleId,
-  secureBootKeyHash: row.secureBootKeyHash,
-  fuseWords: row.fuseWords,
   timezone: row.timezone,
-  clientName: row.clientName,
-  clientVersion: row.clientVersion,
-  clientConfigHash: row.clientConfigHash,
   notes: row.notes,
 })
 
