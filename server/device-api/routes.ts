@@ -13,18 +13,17 @@ import type { Api } from '../core/http/api'
 import { refuse } from '../core/http/refuse'
 import type { Call } from '../core/http/call'
 import { retryTransaction } from '../core/http/database-errors'
-import { route, routeWithShortcut } from '../core/http/route'
+import type { TakeFacts } from '../core/http/caller-facts'
+import { route, routeWithFacts } from '../core/http/route'
 import { hashOfAttributes } from '../fleet/devices/attributes'
-import { takeLogging } from '../fleet/logs/logging-device'
 import { readLines } from '../fleet/logs/log-lines'
-import { takeMeasured } from '../fleet/telemetry/measured-device'
 import { pointsOf, filterByTime } from '../fleet/telemetry/points'
 import { storeEvents } from '../updates/device-updates/store-events'
 import { storeLogs } from '../fleet/logs/store-logs'
 import { insertAlone, type InsertMetrics, insertTogether, storeMetrics } from '../fleet/telemetry/store-metrics'
 import { sendAsset } from '../updates/releases/assets/device-assets'
 import { haltRollouts } from '../updates/rollouts/steps/cancel'
-import { findLoggingActor, findMeasuringActor } from '../fleet/enrollment/authenticate'
+import { createDeviceFinder, findLoggingActor, findMeasuringActor } from '../fleet/enrollment/authenticate'
 import { checkIn, checkInAnswer } from '../updates/device-updates/check-in'
 import { isQuiet } from '../updates/device-updates/quiet-check-in'
 import { createContacts } from '../fleet/devices/contacts'
@@ -32,8 +31,10 @@ import { settleCommand } from '../fleet/devices/steps/pending-commands'
 import { lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
 import { findKeyListFor, getTrustedKeys, isKeyListAvailable } from '../fleet/key-lists/repository'
 import { enrollDevice } from '../fleet/enrollment/enroll'
+import { findLoggingDevice, type LoggingDevice } from '../fleet/logs/repository'
+import { findMeasuredDevice, type MeasuredDevice } from '../fleet/telemetry/metrics.repository'
+import { findCheckingDevice } from './quiet-check-in.repository'
 import { offerUpdate } from './update'
-import { findCheckingActor, takeChecking } from './checking-device'
 import { isUpdateAvailable } from './update.repository'
 
 const openIdentity = (api: Api) => {
@@ -72,13 +73,20 @@ const unbelieved = (events: readonly DeviceEvent[]) => ({
   abort: false,
 })
 
+type CheckingDevice = NonNullable<Awaited<ReturnType<typeof findCheckingDevice>>>
+
+/** The device of a check-in: whether it has news is decided by what is read with its token. */
+const findCheckingActor = createDeviceFinder(findCheckingDevice, (row) => row)
+
 const openUpdates = (api: Api) => {
   const contacts = createContacts(api.deps)
   api.app.addHook('onClose', () => contacts.close())
 
-  const quietCheckIn = async ({ device, body, now, request }: Call<typeof contract.checkIn>) => {
-    const { id, settings, isTokenNew } = device
-    const state = takeChecking(device)
+  const quietCheckIn = async (
+    { device: { id, settings, isTokenNew }, body, now, request }: Call<typeof contract.checkIn>,
+    takeState: TakeFacts<CheckingDevice>,
+  ) => {
+    const state = takeState()
     if (isTokenNew) return undefined
     const projectS = settings.polling_interval_s
     if (!state || state.hasCommands || !isQuiet(state, body, { address: request.ip, projectS, now })) return undefined
@@ -89,11 +97,9 @@ const openUpdates = (api: Api) => {
       ...(body.key_list_counter !== undefined && { key_list_available: state.hasKeyList }),
     }
   }
-  routeWithShortcut(
-    api,
-    contract.checkIn,
-    quietCheckIn,
-    async ({ tx, device: { id, projectId, settings, tokenHash, isTokenNew }, body, now, request }) => {
+  routeWithFacts(api, contract.checkIn, findCheckingActor, {
+    shortcut: quietCheckIn,
+    handler: async ({ tx, device: { id, projectId, settings, tokenHash, isTokenNew }, body, now, request }) => {
       if (isTokenNew) await recordDeviceTokenUse(tx, tokenHash, now, lifetimes.replacedTokenDays)
       const { answer } = await checkIn(tx, { id, settings, address: request.ip }, body, now)
       const { key_list_counter: counter, trusted_keys: fingerprints } = body
@@ -103,7 +109,7 @@ const openUpdates = (api: Api) => {
         ...(counter !== undefined && { key_list_available: await isKeyListAvailable(tx, { projectId, counter, fingerprints }) }),
       }
     },
-  )
+  })
   route(api, contract.keyList, async ({ tx, device: { id, projectId }, query, reply }) => {
     const row = await findKeyListFor(tx, { projectId, counter: query.counter, fingerprints: await getTrustedKeys(tx, id) })
     if (!row) return void reply.code(204)
@@ -140,30 +146,33 @@ const openTelemetry = (api: Api) => {
 
   const measureBy =
     (insert: InsertMetrics) =>
-    async ({ tx, device: caller, body, now }: Call<typeof contract.metrics>) => {
+    async ({ tx, device: caller, body, now }: Call<typeof contract.metrics>, takeDevice: TakeFacts<MeasuredDevice>) => {
       const points = pointsOf(body)
-      const device = await takeMeasured(tx, caller)
+      const device = takeDevice() ?? (await findMeasuredDevice(tx, caller.id))
       if (device.lifecycle === 'pending') return rejectedBatch(points.length)
       return storeMetrics(tx, device, filterByTime(points, now), caller.settings, { now, insert })
     }
   const measureTogether = measureBy(insertTogether)
-  routeWithShortcut(api, contract.metrics, (call) => retryTransaction(() => measureTogether(call)), measureBy(insertAlone))
+  routeWithFacts(api, contract.metrics, findMeasuringActor, {
+    shortcut: (call, takeDevice) => retryTransaction(() => measureTogether(call, takeDevice)),
+    handler: measureBy(insertAlone),
+  })
 
-  const log = async ({ tx, device: caller, raw, now }: Call<typeof contract.logs>) => {
+  const log = async ({ tx, device: caller, raw, now }: Call<typeof contract.logs>, takeDevice: TakeFacts<LoggingDevice>) => {
     const read = readLines(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0))
     if (!read) return refuse(413, 'body_too_large', { message: `Send at most ${maxLogLines} lines at once` })
-    const { lifecycle, feed } = await takeLogging(tx, caller)
+    const { lifecycle, feed } = takeDevice() ?? (await findLoggingDevice(tx, caller.id))
     if (lifecycle === 'pending') return { ...rejectedBatch(read.count), next_allowed_ms: 60_000 }
     return storeLogs(tx, { projectId: caller.projectId, deviceId: caller.id }, feed, read, now)
   }
-  routeWithShortcut(api, contract.logs, (call) => retryTransaction(() => log(call)), log)
+  routeWithFacts(api, contract.logs, findLoggingActor, {
+    shortcut: (call, takeDevice) => retryTransaction(() => log(call, takeDevice)),
+    handler: log,
+  })
 }
 
 /** The device API: a device acts only for itself, by its own token. */
 export const deviceApiRoutes = (api: Api): void => {
-  api.findCallerOf.set(contract.checkIn, findCheckingActor)
-  api.findCallerOf.set(contract.metrics, findMeasuringActor)
-  api.findCallerOf.set(contract.logs, findLoggingActor)
   openIdentity(api)
   openUpdates(api)
   openTelemetry(api)

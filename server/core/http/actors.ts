@@ -124,8 +124,16 @@ const findUser = (api: Api, { ip }: FastifyRequest, token: string): Promise<User
   return api.lookUp({ kind: 'session', ip, tokenHash: hashOf(token), find })
 }
 
-/** Authenticates the caller by the token that the endpoint needs. 401 without a valid one, unless the endpoint is public. */
-export const authenticate = async (api: Api, endpoint: Endpoint, request: FastifyRequest): Promise<Actor> => {
+/**
+ * Authenticates the caller by the token that the endpoint needs. 401 without a valid one, unless the endpoint is public.
+ * `findDevice`: for an endpoint that reads more of its device.
+ */
+export const authenticate = async (
+  api: Api,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  findDevice: FindActor<DeviceActor> = api.rights.findActor.device,
+): Promise<Actor> => {
   const { deps, rights } = api
   const { needs } = endpoint
   // Addresses are kept in histories and in the logs of proxies.
@@ -134,10 +142,10 @@ export const authenticate = async (api: Api, endpoint: Endpoint, request: Fastif
   if (needs.kind === 'device' || needs.kind === 'enrollment') {
     const token = readBearerToken(request)
     if (token === undefined || !isToken(needs.kind === 'device' ? 'dvc' : 'enr', token)) return refuse(401, 'unauthenticated')
-    const findByHash: FindActor<DeviceActor | EnrollmentActor> = api.findCallerOf.get(endpoint) ?? rights.findActor[needs.kind]
+    const findByHash = needs.kind === 'device' ? findDevice : rights.findActor.enrollment
     const tokenHash = hashOf(token)
     const find = () => findByHash(deps.db, tokenHash, deps.clock())
-    const found = await api.lookUp({ kind: needs.kind, ip: request.ip, tokenHash, find })
+    const found = await api.lookUp<DeviceActor | EnrollmentActor>({ kind: needs.kind, ip: request.ip, tokenHash, find })
     return found ?? refuse(401, 'unauthenticated')
   }
   const token = readSessionToken(request)

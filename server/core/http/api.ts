@@ -1,22 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../../../contract/core/endpoint'
 import type { Deps } from '../deps'
-import type { DeviceActor, FindActor, FindController } from './actors'
+import type { FindController } from './actors'
 import type { FreeSpace } from '../storage/free-space'
 import type { createBadTokens } from './bad-tokens'
 import type { createRateCounts } from './rates'
 import type { Rights } from './rights'
 
 /** What the route modules need to register their routes. */
-export type Api = {
+export type Api = Readonly<{
   app: FastifyInstance
   deps: Deps
   rights: Rights
   /** The endpoints registered so far; `buildApi` compares them with the contract (T-02). */
   served: Set<Endpoint>
   freeSpace: FreeSpace
-  /** Finds the device that calls one endpoint, with what that endpoint reads of it. */
-  findCallerOf: Map<Endpoint, FindActor<DeviceActor>>
   /** Looks a token up, within the limit for invalid tokens. */
   lookUp: ReturnType<typeof createBadTokens>
   findController: FindController
@@ -24,4 +22,4 @@ export type Api = {
   countRequest: ReturnType<typeof createRateCounts>
   /** Writes that continue after their answer was sent; the host waits for them when it closes. */
   pending: Set<Promise<unknown>>
-}
+}>

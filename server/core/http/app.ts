@@ -81,7 +81,6 @@ export const createApi = (deps: Deps, rights: Rights): Api => {
     rights,
     served: new Set(),
     freeSpace: watchFreeSpace(deps),
-    findCallerOf: new Map(),
     lookUp,
     findController: rights.createControllerFinder({ deps, lookUp }),
     countRequest: createRateCounts(deps.db),

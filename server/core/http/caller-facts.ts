@@ -1,15 +1,17 @@
 import type { DeviceActor } from './actors'
 
-/** Facts of a device that were read together with its token, for the handler of the same request. */
-export const createCallerFacts = <T>() => {
-  const facts = new WeakMap<DeviceActor, T>()
-  return {
-    keep: (actor: DeviceActor, value: T): void => void facts.set(actor, value),
-    /** The facts, once: whoever asks again has to read them again. */
-    take: (actor: DeviceActor): T | undefined => {
-      const value = facts.get(actor)
-      facts.delete(actor)
-      return value
-    },
+/** Gives the facts once: they may be old at a second try, which has to read them again. */
+export type TakeFacts<F> = () => F | undefined
+
+/** A device with facts that were read together with its token, for the handler of the same request. */
+export type DeviceWithFacts<F> = DeviceActor & { takeFacts: TakeFacts<F> }
+
+export const withFacts = <F>(device: DeviceActor, facts: F): DeviceWithFacts<F> => {
+  let left: F | undefined = facts
+  const takeFacts = () => {
+    const taken = left
+    left = undefined
+    return taken
   }
+  return { ...device, takeFacts }
 }

@@ -3,11 +3,12 @@ import type { AnswerOf, Endpoint } from '../../../contract/core/endpoint'
 import { endpoints } from '../../../contract/endpoints'
 import type { Tx } from '../database/tx'
 import { announceChange } from '../events/changes'
-import { type Actor, authenticate } from './actors'
+import { type Actor, authenticate, type DeviceActor, type FindActor } from './actors'
 import type { Api } from './api'
 import { record } from './audit'
 import { isEmpty, validate, nothing, readBody } from './bodies'
 import { type Admitted, Call } from './call'
+import type { DeviceWithFacts, TakeFacts } from './caller-facts'
 import { retryRead, retryTransaction } from './database-errors'
 import { recordDenial } from './denied'
 import { sendCompactHead } from './compact-head'
@@ -111,6 +112,7 @@ type Opened<E extends Endpoint, P> = {
   shortcut?: Shortcut<E> | undefined
   /** Whether a replica may answer. */
   bearsLag?: boolean
+  findDevice?: FindActor<DeviceActor>
 }
 
 const answerOf = async <E extends Endpoint, P>(
@@ -200,6 +202,29 @@ export const routeWithShortcut = <const E extends Endpoint>(
   handler: Handler<E>,
 ): void => register(api, { endpoint, before: async () => undefined, handler, shortcut })
 
+type WithFacts<E extends Endpoint, F> = {
+  shortcut: (call: Call<E>, takeFacts: TakeFacts<F>) => ReturnType<Shortcut<E>>
+  handler: (call: Call<E>, takeFacts: TakeFacts<F>) => ReturnType<Handler<E>>
+}
+
+/** Like `routeWithShortcut`, for a device of which more is read together with its token. */
+export const routeWithFacts = <const E extends Endpoint, F>(
+  api: Api,
+  endpoint: E,
+  findDevice: FindActor<DeviceWithFacts<F>>,
+  { shortcut, handler }: WithFacts<E, F>,
+): void => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every device that calls this endpoint was found by `findDevice`
+  const takeFactsOf = ({ device }: Call<E>) => (device as DeviceWithFacts<F>).takeFacts
+  register(api, {
+    endpoint,
+    findDevice,
+    before: async () => undefined,
+    shortcut: (call) => shortcut(call, takeFactsOf(call)),
+    handler: (call) => handler(call, takeFactsOf(call)),
+  })
+}
+
 /**
  * Like `route`, for reads of what only devices write: a replica may answer, with a lag. The caller is authenticated and authorized by
  * the primary.
@@ -221,7 +246,7 @@ const register = <const E extends Endpoint, P>(api: Api, opened: Opened<E, P>): 
     onRequest: async (request, reply) => {
       request.admitted = await retryRead(async () => {
         const { params } = request
-        const actor = await authenticate(api, endpoint, request)
+        const actor = await authenticate(api, endpoint, request, opened.findDevice)
         request.actor = actor
         await addLowSpaceHeader(api, actor, reply)
         await limit(api, endpoint, actor, request.ip, reply)

@@ -1,8 +1,10 @@
 import type { Device } from '../../../contract/fleet/devices'
 import type { DeviceActor, EnrollmentActor, FindActor } from '../../core/http/actors'
+import type { Tx } from '../../core/database/tx'
+import { type DeviceWithFacts, withFacts } from '../../core/http/caller-facts'
 import { refuse } from '../../core/http/refuse'
-import { keepMeasured } from '../telemetry/measured-device'
-import { keepLogging } from '../logs/logging-device'
+import type { LoggingDevice } from '../logs/repository'
+import type { MeasuredDevice } from '../telemetry/metrics.repository'
 import { findDeviceToken, findEnrollmentToken, findLoggingDeviceToken, findMeasuringDeviceToken } from './token-lookup.repository'
 import { stateOf } from './state'
 
@@ -17,7 +19,7 @@ type FoundDevice = NonNullable<Awaited<ReturnType<typeof findMeasuringDeviceToke
 type Caller = Omit<FoundDevice, 'tokenHash' | 'healthStatus' | 'healthReasons' | 'latest'>
 
 /** The caller by the row of its token; null if the token is not valid. Throws the reason that its client has to get. */
-export const toDeviceActor = (found: Caller | undefined, tokenHash: string, now: Date): DeviceActor | null => {
+const toDeviceActor = (found: Caller | undefined, tokenHash: string, now: Date): DeviceActor | null => {
   if (!found || found.deletedAt !== null) return null
   const { token, settings, auditChainId, name, lifecycle, protocol } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
@@ -35,21 +37,36 @@ export const toDeviceActor = (found: Caller | undefined, tokenHash: string, now:
 export const findDeviceActor: FindActor<DeviceActor> = async (tx, tokenHash, now) =>
   toDeviceActor(await findDeviceToken(tx, tokenHash), tokenHash, now)
 
-/** The same for a batch of metrics: what it needs is read with the token. */
-export const findMeasuringActor: FindActor<DeviceActor> = async (tx, tokenHash, now) => {
-  const found = await findMeasuringDeviceToken(tx, tokenHash)
-  const actor = toDeviceActor(found, tokenHash, now)
-  if (found && actor) keepMeasured(actor, found)
-  return actor
-}
+/** The same with facts of the row, which `find` reads by the token. */
+export const createDeviceFinder =
+  <Row extends Caller, F>(
+    find: (tx: Tx, tokenHash: string) => Promise<Row | undefined>,
+    toFacts: (row: Row) => F,
+  ): FindActor<DeviceWithFacts<F>> =>
+  async (tx, tokenHash, now) => {
+    const row = await find(tx, tokenHash)
+    const device = toDeviceActor(row, tokenHash, now)
+    return row && device ? withFacts(device, toFacts(row)) : null
+  }
 
-/** The same for a batch of log lines. */
-export const findLoggingActor: FindActor<DeviceActor> = async (tx, tokenHash, now) => {
-  const found = await findLoggingDeviceToken(tx, tokenHash)
-  const actor = toDeviceActor(found, tokenHash, now)
-  if (found && actor) keepLogging(actor, found)
-  return actor
-}
+/** The device of a batch of metrics. */
+export const findMeasuringActor = createDeviceFinder(
+  findMeasuringDeviceToken,
+  ({ token, lifecycle, healthStatus, healthReasons, latest }): MeasuredDevice => ({
+    id: token.deviceId,
+    projectId: token.projectId,
+    lifecycle,
+    healthStatus,
+    healthReasons,
+    latest,
+  }),
+)
+
+/** The device of a batch of log lines. */
+export const findLoggingActor = createDeviceFinder(findLoggingDeviceToken, ({ lifecycle, feed }): LoggingDevice => ({
+  lifecycle,
+  feed,
+}))
 
 /** A known enrollment token; the answer says that it has expired, but not who else may use it. */
 export const findEnrollmentActor: FindActor<EnrollmentActor> = async (tx, tokenHash, now) => {
