@@ -142,6 +142,13 @@ it('a check-in with the same installed release is quiet, one that confirms it is
   expect((await rowOf(id)).installedConfirmed).toBe(true)
 })
 
+it('a check-in that says again that nothing is installed is quiet', async () => {
+  const { token } = await newDevice()
+  await checkIn(token, { installed: { release_id: await release(2), version: 2, slot: 'a', confirmed: true } })
+  await checkIn(token)
+  expect(await statementsOf(() => checkIn(token))).toHaveLength(1)
+})
+
 const move = async (deviceId: string, goalId: string): Promise<string> => {
   const { revision } = await rowOf(deviceId)
   const body = { project_id: goalId, without_trusted_key: true } as const
