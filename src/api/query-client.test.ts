@@ -157,12 +157,22 @@ describe('§9 the query cache', () => {
 it.each([
   [unanswered('network_error', undefined), true],
   [refused(new Response('', { status: 504 }), undefined), true],
-  [refused(new Response('', { status: 409 }), undefined), false],
-])('what was read before a change is read again if its answer was lost: %s', async (error, isRead) => {
-  vi.stubGlobal('window', new EventTarget())
-  const client = createQueryClient()
-  client.setQueryData(['projects'], [])
-  const change = new MutationObserver(client, { mutationFn: () => Promise.reject(error) })
-  await expect(change.mutate()).rejects.toBe(error)
-  expect(client.getQueryState(['projects'])?.isInvalidated).toBe(isRead)
-})
+  [refusal(403), true],
+  [refusal(404), true],
+  [refusal(409), true],
+  [refusal(410), true],
+  [refusal(412), true],
+  [refusal(402), false],
+  [refusal(422), false],
+  [refusal(429), false],
+])(
+  'what was read is read again after a change whose answer was lost, or whose refusal contradicts it: %o',
+  async (error, isRead) => {
+    vi.stubGlobal('window', new EventTarget())
+    const client = createQueryClient()
+    client.setQueryData(['projects'], [])
+    const change = new MutationObserver(client, { mutationFn: () => Promise.reject(error) })
+    await expect(change.mutate()).rejects.toBe(error)
+    expect(client.getQueryState(['projects'])?.isInvalidated).toBe(isRead)
+  },
+)

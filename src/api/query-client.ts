@@ -64,11 +64,12 @@ const listen = (setOnline: (online: boolean) => void) => {
 export const createQueryClient = (): QueryClient => {
   onlineManager.setEventListener(listen)
   const client = new QueryClient({
-    // A change whose answer was lost may have been made: whatever was read before may differ since.
+    // A change whose answer was lost may have been made; one that is refused with 403, 404, 409, 410 or 412 shows that rights or
+    // objects are not as they were read. Everything is read again.
     mutationCache: new MutationCache({
       onError: (error) => {
         const failure = failureOf(error)
-        if (failure && leavesUnknown(failure)) void client.invalidateQueries()
+        if (failure && (leavesUnknown(failure) || (failure.status > 402 && failure.status < 413))) void client.invalidateQueries()
       },
     }),
     defaultOptions: {

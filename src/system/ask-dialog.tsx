@@ -1,12 +1,9 @@
 import { type ReactNode, useState } from 'react'
-import { failureOf } from '../api/failure'
 import { isTypedName } from '../lib/typed-name'
 import { Button } from '../ui/button'
 import { TextField } from '../ui/form/text-field'
-import { Callout } from '../ui/layout/notice'
 import * as Dialog from '../ui/overlay/dialog'
-import { FailureBox } from './failure/failure-box'
-import { describeFailure } from './failure/failure-text'
+import { QuestionFailure } from './failure/question-failure'
 import { notKnownText } from './form/held-request'
 import type { useModal } from './modals/use-modal'
 
@@ -32,12 +29,10 @@ type Props = {
   children?: ReactNode
 }
 
-/** A question before a change. When somebody was faster it says what is so now, without the title of a fault: nothing is broken. */
+/** A question before a change. */
 export const AskDialog = ({ modal, title, text, wide, typedName, error, children, ...props }: Props) => {
   const { verb, busyVerb, danger = true, ready = true, busy, unanswered = notKnownText, onConfirm } = props
   const [typed, setTyped] = useState('')
-  const failure = failureOf(error)
-  const conflict = failure && [409, 412].includes(failure.status) ? failure : undefined
   return (
     <Dialog.Root {...modal.root} role="alertdialog">
       <Dialog.Window
@@ -69,13 +64,7 @@ export const AskDialog = ({ modal, title, text, wide, typedName, error, children
             onChange={(event) => setTyped(event.target.value)}
           />
         )}
-        {conflict ? (
-          <div role="alert">
-            <Callout kind="warning">{describeFailure(conflict) ?? conflict.message}</Callout>
-          </div>
-        ) : (
-          error !== null && <FailureBox error={error} unanswered={unanswered} />
-        )}
+        <QuestionFailure error={error} unanswered={unanswered} />
       </Dialog.Window>
     </Dialog.Root>
   )

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet, useMatch } from '@tanstack/react-router'
 import { Suspense } from 'react'
+import { failureOf } from '../../api/failure'
 import { deviceQuery } from '../../api/queries/fleet/devices'
 import { every, paces } from '../../api/refresh'
 import { healthDisplay, lifecycleDisplay } from '../../lib/status-display'
@@ -21,6 +22,7 @@ import { DeviceStateBanner } from './device-state-banner'
 import { EditDevice } from './form/edit-device-link'
 import { WhyChip } from './list/why-chip'
 
+const GoneDevice = lazyPart(() => import('./gone-device').then((part) => part.GoneDevice))
 const RevokedBanner = lazyPart(() => import('./revoked-banner').then((part) => part.RevokedBanner))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
@@ -43,15 +45,26 @@ export default function DevicePage() {
   const contact = contactDisplay(device)
   const health = healthDisplay(device.health.status)
   const lifecycle = lifecycleDisplay(device.lifecycle)
+  const crumbs = [
+    <BackLink key="list" to={place} params={params}>
+      Devices
+    </BackLink>,
+    <code key="name">{device.name}</code>,
+  ]
+  // What was read before is no longer so, and nothing of it can be done. It is asked for again: it may be restored.
+  if (failureOf(query.error)?.status === 404)
+    return (
+      <Page>
+        <PageHead crumbs={crumbs} title={device.name} mono />
+        <Suspense>
+          <GoneDevice device={device} />
+        </Suspense>
+      </Page>
+    )
   return (
     <Page>
       <PageHead
-        crumbs={[
-          <BackLink key="list" to={place} params={params}>
-            Devices
-          </BackLink>,
-          <code key="name">{device.name}</code>,
-        ]}
+        crumbs={crumbs}
         title={device.name}
         mono
         chips={

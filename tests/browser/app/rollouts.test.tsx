@@ -5,14 +5,16 @@ import { page } from 'vitest/browser'
 import type { Endpoint } from '../../../contract/core/endpoint'
 import { personalProjectPermissions } from '../../../contract/accounts/projects'
 import { release } from '../../../contract/updates/releases'
-import { continueRollout, haltRollout, pauseRollout } from '../../../contract/updates/rollout-steps'
+import { continueRollout, haltRollout, pauseRollout, resumeRollout } from '../../../contract/updates/rollout-steps'
 import { projectRollouts, type Rollout, rollout, rolloutDevices, rolloutTimeline } from '../../../contract/updates/rollouts'
 import { self } from '../../../contract/accounts/users'
 import type { Failure } from '../../../contract/core/errors'
 import type { Api } from '../../../src/api/client'
 import { ApiError, unanswered } from '../../../src/api/failure'
+import { createQueryClient } from '../../../src/api/query-client'
 import RolloutPage from '../../../src/features/releases/rollouts/rollout-page'
 import RolloutsPage from '../../../src/features/releases/rollouts/rollouts-page'
+import { Toaster } from '../../../src/ui/overlay/toast'
 import { makeSystem, mount } from './system'
 
 const place = '/organizations/$organizationId/projects/$projectId/releases/rollouts/'
@@ -89,7 +91,7 @@ const basics: [Endpoint, () => unknown][] = [
 ]
 
 /** A page at its address, with a server that answers only these endpoints. */
-const show = (path: string, href: string, component: () => ReactNode, answers: Answers) => {
+const show = (path: string, href: string, component: () => ReactNode, answers: Answers, system = makeSystem()) => {
   const calls = vi.fn<(call: Call) => void>()
   const api = (async (endpoint: Endpoint, _params: unknown, options: { query?: Record<string, unknown> } = {}) => {
     calls({ endpoint, options })
@@ -104,7 +106,13 @@ const show = (path: string, href: string, component: () => ReactNode, answers: A
     history: createMemoryHistory({ initialEntries: [href] }),
   })
   // It has other routes than the router of the console.
-  mount({ ...makeSystem(), api }, <RouterProvider router={router as never} />)
+  mount(
+    { ...system, api },
+    <>
+      <RouterProvider router={router as never} />
+      <Toaster />
+    </>,
+  )
   return {
     router,
     sent: (wanted: Endpoint) => calls.mock.calls.flatMap(([call]) => (call.endpoint === wanted ? [call.options] : [])),
@@ -165,7 +173,12 @@ const entries = [
   { at: '2026-06-01T11:00:00+00:00', kind: 'rollout.started', text: 'Started', wave: null, by: 'Otto Feldt' },
   { at: '2026-06-01T11:10:00+00:00', kind: 'gate.measured', text: '4 of 7 have ended', wave: 1, by: null },
 ]
-const detail = (shown: Rollout, read: () => unknown = () => shown, answers: [Endpoint, () => unknown][] = []) =>
+const detail = (
+  shown: Rollout,
+  read: () => unknown = () => shown,
+  answers: [Endpoint, () => unknown][] = [],
+  system = makeSystem(),
+) =>
   show(
     `${place}$rolloutId`,
     `${at}/${shown.id}`,
@@ -180,6 +193,7 @@ const detail = (shown: Rollout, read: () => unknown = () => shown, answers: [End
       [continueRollout, () => ({ ...shown, state: 'running' })],
       ...answers,
     ]),
+    system,
   )
 
 it('the page of a rollout says its outcome, its next step, its plan and what its gates measured', async () => {
@@ -213,18 +227,18 @@ it('the page of a rollout that was rolled back says how many are back, and links
   await expect.element(page.getByRole('img', { name: 'Wave 1: succeeded 1, back 3, running 3' })).toBeInTheDocument()
 })
 
+const gone: Failure = {
+  status: 404,
+  code: 'not_found',
+  message: 'The Requested Resource Cannot Be Found',
+  details: [],
+  requestId: undefined,
+  requiredPermission: undefined,
+  requiredPlan: undefined,
+  retryAfterS: undefined,
+  about: undefined,
+}
 it('the page of a rollout that was deleted meanwhile says that it is outdated, and why', async () => {
-  const gone: Failure = {
-    status: 404,
-    code: 'not_found',
-    message: 'The Requested Resource Cannot Be Found',
-    details: [],
-    requestId: undefined,
-    requiredPermission: undefined,
-    requiredPlan: undefined,
-    retryAfterS: undefined,
-    about: undefined,
-  }
   const read = vi.fn<() => unknown>().mockReturnValueOnce(running).mockRejectedValue(new ApiError(gone))
   detail(running, read)
   await expect.element(page.getByRole('heading', { level: 1, name: 'Gateway #3' })).toBeVisible()
@@ -244,6 +258,27 @@ it('a rollout is paused with its consequence told before', async () => {
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Storm tonight')
   await dialog.getByRole('button', { name: 'Pause' }).click()
   await expect.poll(() => sent(pauseRollout)).toEqual([{ body: { reason: 'Storm tonight' }, idempotencyKey: expect.any(String) }])
+})
+
+it('a rollout that somebody else has resumed meanwhile says so, its question closes, and its page shows that it runs', async () => {
+  const paused = { ...running, state: 'paused' as const }
+  let stored: Rollout = paused
+  const refused = () => {
+    const message = 'This is not possible: the state is running now'
+    throw new ApiError({ ...gone, status: 409, code: 'conflict', message, about: { state: 'running' } })
+  }
+  detail(paused, () => stored, [[resumeRollout, refused]], makeSystem(createQueryClient()))
+  await button('Resume').click()
+  stored = running
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Resume' }).click()
+  const notice = page.getByText('Gateway #3 has changed meanwhile: running')
+  await expect.element(notice).toBeVisible()
+  await expect.element(dialog).not.toBeInTheDocument()
+  await button('Close').click()
+  await expect.element(notice).not.toBeInTheDocument()
+  await expect.element(button('Pause')).toBeVisible()
+  await expect.element(button('Resume')).not.toBeInTheDocument()
 })
 
 it('halt, rollback and cancellation are behind the menu, and halt says what running updates do', async () => {

@@ -22,10 +22,9 @@ const environment: Environment = {
 }
 
 /** The real system on a test page; nothing is started, so that the test controls it. */
-export const makeSystem = (): System => {
+export const makeSystem = (queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })): System => {
   const session = createSessionStore(window)
   const api = createApi({ base: environment.api, token: session.token, onRefused: (refusal) => system.refused(refusal) })
-  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const system = createSystem({ environment, api, queryClient, session })
   return system
 }

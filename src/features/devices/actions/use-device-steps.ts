@@ -7,6 +7,7 @@ import {
   deviceActionMutation,
   updateDeviceMutation,
 } from '../../../api/mutations/fleet/devices'
+import { failureOf } from '../../../api/failure'
 import { fetchPart } from '../../../system/page/lazy'
 import { notify } from '../../../system/failure/notify'
 import { notifyFailed } from '../../../system/failure/notify-failed'
@@ -16,14 +17,19 @@ const quarantineQuestion = () => fetchPart(() => import('../../../system/clear-q
 const questions = () => fetchPart(() => import('./device-questions'))
 const list = '/organizations/$organizationId/projects/$projectId/devices/list' as const
 
+/** Of a device that was deleted meanwhile the page says more: it is read again. */
+const notifyUnlessGone = (error: unknown): void => {
+  if (failureOf(error)?.status !== 404) notifyFailed(error)
+}
+
 /** The steps in the life of a device, each with its question before and its undo after. Failures are notices. */
 export const useDeviceSteps = (device: Device) => {
   const { api, modals } = useSystem()
   const navigate = useNavigate()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
-  const action = useMutation({ ...deviceActionMutation(api), onError: notifyFailed })
-  const change = useMutation({ ...updateDeviceMutation(api), onError: notifyFailed })
-  const deletion = useMutation({ ...deleteDeviceMutation(api), onError: notifyFailed })
+  const action = useMutation({ ...deviceActionMutation(api), onError: notifyUnlessGone })
+  const change = useMutation({ ...updateDeviceMutation(api), onError: notifyUnlessGone })
+  const deletion = useMutation({ ...deleteDeviceMutation(api), onError: notifyUnlessGone })
   const { name } = device
 
   /** Undefined if it failed: that was notified. */

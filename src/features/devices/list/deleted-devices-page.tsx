@@ -5,7 +5,6 @@ import { deletedDeviceDays, type Device } from '../../../../contract/fleet/devic
 import { deviceActionMutation } from '../../../api/mutations/fleet/devices'
 import { devicesQuery } from '../../../api/queries/fleet/devices'
 import { paces } from '../../../api/refresh'
-import { parseTime } from '../../../lib/dates'
 import { BackLink } from '../../../system/page/back'
 import { useRefusal } from '../../../system/scope/grants'
 import type { LoaderArgs } from '../../../system/scope/guard'
@@ -21,15 +20,10 @@ import { PageHead } from '../../../ui/layout/page'
 import * as Table from '../../../ui/list/table'
 import { DateTime, RelativeTime } from '../../../ui/text/time'
 import { roomyOnly } from './device-columns'
+import { restorableUntil } from './restorable-until'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/deleted')
 const filters = { deleted: 'true', sort: '-deleted_at' } as const
-
-const restorableUntil = (deletedAt: string) => {
-  const until = parseTime(deletedAt)
-  until.setUTCDate(until.getUTCDate() + deletedDeviceDays)
-  return until
-}
 
 const DeletedRow = ({ device }: { device: Device }) => {
   const { api } = useSystem()

@@ -25,7 +25,7 @@ export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; on
   const isLater = rollout.state === 'cancelling'
   const [mode, setMode] = useState<Mode>(isLater ? 'abort_all' : 'stop_new')
   const [reason, setReason] = useState('')
-  const { take, error, isPending } = useRolloutStep(rollout.id, close)
+  const { take, error, isPending } = useRolloutStep(rollout, close)
   const given = reason.trim() === '' ? {} : { reason: reason.trim() }
   return (
     <Dialog.Root {...root}>

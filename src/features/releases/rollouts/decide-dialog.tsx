@@ -69,7 +69,7 @@ type Props = { rollout: Rollout; decision: 'approve' | 'deny'; onClose: () => vo
 export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
   const { close, cancel, root } = useModal('decide_rollout', onClose)
   const [comment, setComment] = useState('')
-  const { take, error, isPending } = useRolloutStep(rollout.id, close)
+  const { take, error, isPending } = useRolloutStep(rollout, close)
   const approves = decision === 'approve'
   const given = comment.trim() === '' ? {} : { comment: comment.trim() }
   return (

@@ -43,7 +43,7 @@ export const ResumeDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: 
   const [most, setMost] = useState(String(wave?.gate.max_failure_percent ?? ''))
   const [least, setLeast] = useState(String(wave?.gate.min_success_percent ?? ''))
   const [tried, setTried] = useState(false)
-  const { take, error, isPending } = useRolloutStep(rollout.id, close)
+  const { take, error, isPending } = useRolloutStep(rollout, close)
   const changes = limits === 'change'
   const [max_failure_percent, min_success_percent] = [percentOf(most), percentOf(least)]
   const isWrong = reasonProblem(reason) ?? (changes ? (percentProblem(most) ?? percentProblem(least)) : undefined)

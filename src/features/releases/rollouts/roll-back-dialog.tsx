@@ -20,7 +20,7 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
   const { api } = useSystem()
   const { close, cancel, root } = useModal('roll_back', onClose)
   const [reason, setReason] = useState('')
-  const { take, error, isPending } = useRolloutStep(rollout.id, close)
+  const { take, error, isPending } = useRolloutStep(rollout, close)
   const preview = useQuery(rollBackPreviewQuery(api, rollout.id))
   // The rollout can be stopped even without the preview: a failing release must be stoppable.
   const shown = preview.data !== undefined || preview.error !== null

@@ -32,7 +32,7 @@ const toStep = (action: SimpleStep, reason: string): RolloutStep => {
 export const StepDialog = ({ rollout, action, onClose }: { rollout: Rollout; action: SimpleStep; onClose: () => void }) => {
   const { close, cancel, root } = useModal('rollout_step', onClose)
   const [reason, setReason] = useState('')
-  const { take, error, isPending } = useRolloutStep(rollout.id, close)
+  const { take, error, isPending } = useRolloutStep(rollout, close)
   const { title, consequence, verb, busyVerb, asks, isDanger } = stepText(action, rollout, useNow())
   return (
     <Dialog.Root {...root}>
