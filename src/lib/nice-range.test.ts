@@ -39,4 +39,13 @@ describe('chartRange', () => {
     [0, 100, [80], [0, 50, 100]],
     [0, 100, [90], [0, 60, 120]],
   ])('%d to %d with the limits %j', (min, max, limits, expected) => expect(chartRange(min, max, limits)).toEqual(expected))
+
+  it.each([
+    [0, 97, [80, 95], [0, 50, 100]],
+    [0, 100, [90], [0, 50, 100]],
+    [3, 30, [], [0, 20, 40]],
+    [0, 130, [90], [0, 80, 160]],
+  ])('shares of %d to %d percent with the limits %j end at 100 unless a value is above', (min, max, limits, expected) =>
+    expect(chartRange(min, max, limits, 100)).toEqual(expected),
+  )
 })

@@ -26,12 +26,19 @@ export const niceRange = (min: number, max: number): [low: number, middle: numbe
 
 /**
  * The scale of a chart: from 0 if no value is below it, with the limits that are near the values, and with room for the label of a
- * limit at its upper end.
+ * limit at its upper end. It ends at `most`, if no value is above that: no share is more than 100 %.
  */
-export const chartRange = (min: number, max: number, limits: readonly number[]): [low: number, middle: number, high: number] => {
+export const chartRange = (
+  min: number,
+  max: number,
+  limits: readonly number[],
+  most = Infinity,
+): [low: number, middle: number, high: number] => {
   const near = limits.filter((limit) => Math.abs(limit - max) < (max - Math.min(0, min) || 1) * 2)
-  const range = niceRange(Math.min(0, min, ...near), Math.max(max, ...near))
+  const upper = Math.max(max, ...near)
+  const range = niceRange(Math.min(0, min, ...near), upper)
   const [low, , high] = range
   const top = Math.max(...near)
-  return top > high - (high - low) / 8 ? niceRange(low, top + (high - low) / 8) : range
+  const [bottom, middle, roof] = top > high - (high - low) / 8 ? niceRange(low, top + (high - low) / 8) : range
+  return roof > most && upper <= most ? [bottom, (bottom + most) / 2, most] : [bottom, middle, roof]
 }

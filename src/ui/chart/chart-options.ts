@@ -1,10 +1,9 @@
 import type { RefObject } from 'react'
 import type uPlot from 'uplot'
-import { formatClock, formatDate } from '../../lib/dates'
 import { chartRange } from '../../lib/nice-range'
 import type { ChartData } from './chart'
 import type { ChartColors } from './chart-colors'
-import { amount, describePoint, longSpanS } from './chart-point'
+import { amount, describePoint, timeWord } from './chart-point'
 
 /** In pixels: less is a click. */
 const leastSelection = 8
@@ -15,16 +14,14 @@ export const columnsOf = ({ times, series }: ChartData): uPlot.AlignedData => [
   ...series.flatMap(({ values, upper }) => (upper ? [[...values], [...upper]] : [[...values]])),
 ]
 
-const timeWord = (seconds: number, span: number) => {
-  const date = new Date(seconds * 1000)
-  return span > longSpanS ? formatDate(date).slice(0, 5) : formatClock(date).slice(0, 5)
-}
-
-/** Leaves out labels that the right edge would cut: half a label is 17 px wide, and 44 px are beside the plot. */
+/** Leaves out labels that the right edge would cut: half a label of five signs is 17 px wide, and 44 px are beside the plot. */
 const timeWords = ({ scales: { x }, width }: uPlot, splits: number[]) => {
   const { min = 0, max = 0 } = x ?? {}
-  const last = max - ((max - min) * 17) / Math.max(width - 44, 17)
-  return splits.map((at) => (at > last ? '' : timeWord(at, max - min)))
+  const [first = min, second = max] = splits
+  const words = splits.map((at) => timeWord(at, max - min, second - first))
+  const half = (17 * (words[0]?.length ?? 5)) / 5
+  const last = max - ((max - min) * half) / Math.max(width - 44, half)
+  return words.map((word, n) => ((splits[n] ?? 0) > last ? '' : word))
 }
 
 /** Limits as dashed lines with their value; releases as a line with a marker on top and their name. */
@@ -37,6 +34,7 @@ const drawOver = (data: ChartData, colors: ChartColors, family: string) => (u: u
   ctx.lineWidth = ratio
   ctx.strokeStyle = colors.limit
   ctx.setLineDash([4 * ratio, 3 * ratio])
+  const labels: { base: number; end: number }[] = []
   for (const limit of data.limits ?? []) {
     const y = u.valToPos(limit, 'y', true)
     if (y < bbox.top || y > bbox.top + bbox.height) continue
@@ -48,7 +46,13 @@ const drawOver = (data: ChartData, colors: ChartColors, family: string) => (u: u
     // At the left, because releases are most often named at the right.
     ctx.textAlign = 'left'
     ctx.textBaseline = 'bottom'
-    ctx.fillText(`limit ${amount(limit)}`, bbox.left + 4 * ratio, y - 2 * ratio)
+    // Above its line, or below one that has no room above it; beside a label that is there already.
+    const base = y - bbox.top < 14 * ratio ? y + 14 * ratio : y - 2 * ratio
+    const label = `limit ${amount(limit)}`
+    const beside = labels.filter((one) => Math.abs(one.base - base) < 12 * ratio)
+    const x = Math.max(bbox.left, ...beside.map(({ end }) => end)) + 4 * ratio
+    ctx.fillText(label, x, base)
+    labels.push({ base, end: x + ctx.measureText(label).width + 4 * ratio })
   }
   ctx.setLineDash([])
   ctx.strokeStyle = colors.mark
@@ -126,7 +130,8 @@ export const optionsOf = (
       x: { time: true },
       y: {
         range: (_, low, high) => {
-          const [bottom, , top] = chartRange(low ?? 0, high ?? 1, read().limits ?? [])
+          const { limits = [], unit } = read()
+          const [bottom, , top] = chartRange(low ?? 0, high ?? 1, limits, unit === '%' ? 100 : undefined)
           return [bottom, top]
         },
       },

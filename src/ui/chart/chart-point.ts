@@ -3,7 +3,7 @@ import { formatClock, formatDate } from '../../lib/dates'
 import type { ChartData } from './chart'
 
 /** In seconds: in a longer range a time needs its day. */
-export const longSpanS = 48 * 3600
+const longSpanS = 48 * 3600
 
 export const amount = (value: number): string => {
   // §8: values that are no number have no sign and no decimals either.
@@ -11,6 +11,13 @@ export const amount = (value: number): string => {
   const size = Math.abs(value)
   const text = size >= 1000 ? shorten(size) : String(Number(size.toFixed(2)))
   return value < 0 ? `−${text}` : text
+}
+
+/** A label of the time axis: the day in a long span, otherwise the time, with seconds where labels are less than a minute apart. */
+export const timeWord = (seconds: number, span: number, step: number) => {
+  const date = new Date(seconds * 1000)
+  if (span > longSpanS) return formatDate(date).slice(0, 5)
+  return step < 60 ? formatClock(date) : formatClock(date).slice(0, 5)
 }
 
 /** The values of one time, for the label that follows the pointer. */
