@@ -246,6 +246,15 @@ it('an upload over a dead line ends after its last attempt, and says how to go o
   await line.close()
 })
 
+it('release push adds programs and scripts with a mode by which a device can run them', async () => {
+  const script = fileOf('start.sh', '#!/bin/sh\n')
+  const data = fileOf('data.bin', 'data')
+  const { status, stdout, stderr } = await teasel([...pushing(script, 2, '--json'), `${data}=/opt/data.bin`])
+  expect(status, stderr).toBe(0)
+  const modes = parsed<Release>(stdout).assets.map(({ name, mode }) => [name, mode])
+  expect(Object.fromEntries(modes)).toEqual({ 'start.sh': '0755', 'data.bin': '0644' })
+})
+
 it('release push replaces a file of a draft that was built anew, and changes its facts', async () => {
   const made = await teasel(pushing(fileOf('app.bin', 'one'), 3, '--sign-with', fileOf('no.pem', 'no key'), '--json'))
   expect([made.status, made.stderr]).toEqual([1, expect.stringContaining('is not an Ed25519 or P-256 private key')])

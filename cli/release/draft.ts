@@ -92,7 +92,8 @@ const openAsset = async ({ api }: Context, found: Release, file: LocalFile): Pro
     note(`${file.name} has changed since it was uploaded, and replaces it`)
     await api.call(deleteAsset, { releaseId, assetId: there.id })
   }
-  const body = { name: file.name, size: file.size, sha256: file.sha256, ...placeOf(file) }
+  const mode = file.kind === 'payload' ? { mode: file.usualMode } : {}
+  const body = { name: file.name, size: file.size, sha256: file.sha256, ...mode, ...placeOf(file) }
   return api.call(createAsset, { releaseId }, { body })
 }
 

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { modeBytes, usualMode } from '../../contract/updates/file-modes'
 import type { Asset } from '../../contract/updates/release-assets'
 import type { Release } from '../../contract/updates/releases'
 import { Failed, Usage } from '../core/errors'
@@ -16,6 +18,8 @@ export type LocalFile = {
   sha256: string
   install_location: string | null
   mode: string | null
+  /** Without a mode in the command: of a file that is new in its release. One that is there keeps its own. */
+  usualMode: '0755' | '0644'
 }
 
 const kindOf: Record<Release['type'], Asset['kind']> = {
@@ -30,10 +34,14 @@ const needsLocation: readonly Release['type'][] = ['file', 'zip_archive']
 
 const readFacts = async (path: string) => {
   try {
-    const { size } = await stat(path)
+    const { size, mode } = await stat(path)
     const hash = createHash('sha256')
     await pipeline(createReadStream(path), hash)
-    return { path, name: basename(path), size, sha256: hash.digest('hex') }
+    const head = await buffer(createReadStream(path, { end: modeBytes - 1 }))
+    const name = basename(path)
+    // What a pipeline hands on has often lost its bits.
+    const canRun = (mode & 0o111) !== 0
+    return { path, name, size, sha256: hash.digest('hex'), usualMode: canRun ? ('0755' as const) : usualMode(name, head) }
   } catch (error) {
     throw new Failed(error instanceof Error ? error.message : String(error))
   }

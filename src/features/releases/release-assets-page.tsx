@@ -64,6 +64,7 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
       </Table.Cell>
       <Table.Cell mono quiet className={wideOnly}>
         {asset.install_location ?? '–'}
+        {asset.install_location !== null && asset.mode !== null && <div>{asset.mode}</div>}
       </Table.Cell>
       <Table.Cell align="end" at="subEnd">
         {formatBytes(asset.size)}
