@@ -60,6 +60,11 @@ describe('enrollment', () => {
     expect(await shown(body.device_id)).toMatchObject({ tags: [{ name: 'coast' }] })
   })
 
+  it('names a device by its serial number when the name that it asks for cannot be read', async () => {
+    const { device_id } = await enrolled({ serial_number: 'GW-SPOOF', name: '\u202eevil' })
+    expect(await shown(device_id)).toMatchObject({ serial_number: 'GW-SPOOF', name: 'GW-SPOOF' })
+  })
+
   it('gives a device a token of its own, and shows it to people', async () => {
     const { device_id, device_token, lifecycle, polling_interval_s, project_id } = await enrolled({ serial_number: 'GW-1' })
     expect({ lifecycle, polling_interval_s, project_id }).toEqual({

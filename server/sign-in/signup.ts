@@ -1,6 +1,8 @@
 import { secondsAfter } from '../core/days'
 import { lifetimes } from '../core/lifetimes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { validate } from 'superstruct'
+import { SelfChange } from '../../contract/accounts/users'
 import { emailForm } from '../../contract/core/rules'
 import {
   deleteRegistration,
@@ -13,6 +15,7 @@ import { findUserByEmail, insertUser } from '../accounts/users/repository'
 import type { Tx } from '../core/database/tx'
 import { refuse } from '../core/http/refuse'
 import { createSecret, hashOf } from '../core/tokens/token'
+import { checkNames } from '../core/unseen'
 import { beginSignIn } from './cookies'
 import type { Wrong } from './fields'
 import { checkForm, type Fields, formToken } from './forms'
@@ -27,16 +30,14 @@ import { transact } from '../core/http/database-errors'
 import { checkMail, confirmForm, knownMail, signUpForm, signUpMail } from './signup-pages'
 import { limitAddress } from '../accounts/credentials/attempts'
 
-const isBadName = (name: string) =>
-  // oxlint-disable-next-line no-control-regex -- a name without control characters is the rule itself
-  name.length > 200 || !name.isWellFormed() || /[\u0000-\u001f\u007f]/.test(name)
+const wrongName = (full_name: string) =>
+  validate({ full_name }, SelfChange)[0]?.message ?? checkNames({ full_name })?.[0]?.message
 
 // In the order of the fields.
 const wrongOf = ({ full_name = '', email = '' }: Fields): Wrong => {
   const [name, address] = [full_name.trim(), email.trim()]
   return {
-    ...(name === '' && { full_name: 'Full name is required' }),
-    ...(isBadName(name) && { full_name: 'Full name must be 200 characters or less, without control characters' }),
+    full_name: name === '' ? 'Full name is required' : wrongName(name),
     ...(address === '' && { email: 'E-mail is required' }),
     ...(address !== '' && !emailForm.test(address) && { email: 'This is not an e-mail address' }),
   }

@@ -6,6 +6,7 @@ import { announceChange } from '../events/changes'
 import { type Actor, authenticate, type DeviceActor, type FindActor } from './actors'
 import type { Api } from './api'
 import { record } from './audit'
+import { checkNames } from '../unseen'
 import { isEmpty, validate, nothing, readBody } from './bodies'
 import { type Admitted, Call } from './call'
 import type { DeviceWithFacts, TakeFacts } from './caller-facts'
@@ -98,6 +99,9 @@ const read = <E extends Endpoint>(endpoint: E, request: FastifyRequest, raw: unk
     query: endpoint.query === undefined && isEmpty(request.query) ? {} : validate(request.query, endpoint.query ?? nothing),
     body: body !== undefined || accepts === 'json' ? validate(raw, body ?? nothing) : undefined,
   }
+  // A device cannot change what it is called.
+  const unseen = ['device', 'enrollment'].includes(endpoint.needs.kind) ? undefined : checkNames(parts.body)
+  if (unseen) refuse(422, 'invalid', { details: unseen })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the structs return exactly the types of the contract
   return parts as Read<E>
 }

@@ -4,6 +4,7 @@ import { isEnrollmentProof } from '../../../contract/device/enrollment-proof'
 import type { Tx } from '../../core/database/tx'
 import type { EnrollmentActor } from '../../core/http/actors'
 import { refuse, refuseField } from '../../core/http/refuse'
+import { findUnseen } from '../../core/unseen'
 import { getProjectPlan } from '../../accounts/projects/plan-and-settings.repository'
 import { hashOfAttributes } from '../devices/attributes'
 import { requireDeviceCapacity } from '../devices/capacity'
@@ -23,14 +24,15 @@ export type Enrolled = { device: DeviceRow; token: string; pollingIntervalS: num
 
 /**
  * The requested name if it is free, otherwise with its serial number, and with a number where that is taken too: serial numbers may
- * differ in their case only, which names may not.
+ * differ in their case only, which names may not. Without a name, or with one that people could not read, its serial number is.
  */
 export const freeName = async (
   tx: Tx,
   projectId: string,
   { name, serial_number }: Pick<EnrollBody, 'name' | 'serial_number'>,
 ): Promise<string> => {
-  const wish = name ?? serial_number.slice(0, 100)
+  const isReadable = name !== undefined && findUnseen(name) === undefined
+  const wish = isReadable ? name : serial_number.slice(0, 100)
   if (!(await isDeviceNameTaken(tx, projectId, wish))) return wish
   const isSerial = wish.toLowerCase() === serial_number.slice(0, 100).toLowerCase()
   const long = isSerial ? wish.slice(0, 90) : `${wish.slice(0, 40)} ${serial_number.slice(0, 50)}`

@@ -3,6 +3,7 @@ import { checkFields, type FieldError } from '../../../contract/core/field-error
 import type { Reader } from '../../core/reading/protocol'
 import { type ByteReader, maxReadBytes } from '../../core/storage/stored-bytes'
 import { parseUntrusted } from '../../core/http/untrusted-json'
+import { checkNames } from '../../core/unseen'
 import { type CsvRow, parseCsv } from './parse-csv'
 
 /** A line that follows the struct, or the rules that it breaks. */
@@ -99,7 +100,9 @@ const check = (given: Given): ReadRow => {
   if (JSON.stringify(given.value).includes(replacement))
     return wrong([rowError('encoding', 'This line has bytes that are not UTF-8')])
   const [errors, row] = checkFields(given.value, ImportRow)
-  return errors ? wrong(errors) : { line, row }
+  if (errors) return wrong(errors)
+  const unseen = checkNames(row)
+  return unseen ? wrong(unseen) : { line, row }
 }
 
 /** So many lines the thread that answers requests takes at once. */

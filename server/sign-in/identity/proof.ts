@@ -1,6 +1,9 @@
+import { is } from 'superstruct'
 import type { IdentityProof } from '../../accounts/identities/repository'
+import { SelfChange } from '../../../contract/accounts/users'
 import { emailForm } from '../../../contract/core/rules'
 import type { IdentityProvider } from '../../core/identity-provider'
+import { findUnseen } from '../../core/unseen'
 import type { Claims } from './provider'
 import { IdentityRefusal } from './refusals'
 
@@ -8,9 +11,6 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.trim
 
 /** Some providers send claims of the userinfo endpoint as texts. `xms_edov` is Entra ID's word for a verified domain. */
 const isYes = (value: unknown): boolean => value === true || value === 'true' || value === 1 || value === '1'
-
-// oxlint-disable-next-line no-control-regex -- a name without control characters is the rule itself
-const isName = (name: string) => name.isWellFormed() && name.length <= 200 && !/[\u0000-\u001f\u007f]/.test(name)
 
 /** Null if the provider left the groups out because there are too many (Entra ID: "groups overage"). */
 const groupsOf = (claims: Claims, claim: string): string[] | null => {
@@ -28,7 +28,7 @@ export const readProof = (claims: Claims, { groupClaim }: Pick<IdentityProvider,
     subject: text(claims.sub),
     session: text(claims.sid) || null,
     email: text(claims.email).toLowerCase(),
-    name: isName(name) ? name : '',
+    name: is({ full_name: name }, SelfChange) && findUnseen(name) === undefined ? name : '',
     groups: groupsOf(claims, groupClaim),
   }
   return { proof, isVerified: isYes(claims.email_verified) || isYes(claims.xms_edov) }

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { maxUploadBytes } from '../../../contract/core/limits'
 import { removeProjectMember, updateProjectMember } from '../../../contract/accounts/guests'
 import { AssetName } from '../../../contract/device/manifest-fields'
+import { findUnseen } from '../../core/unseen'
 import { assetLink, createAsset, deleteAsset, NewAsset } from '../../../contract/updates/release-assets'
 import { finalizeRelease } from '../../../contract/updates/release-signing'
 import { createRelease, release } from '../../../contract/updates/releases'
@@ -656,7 +657,11 @@ describe('T-15: names are data', () => {
       }
       const body = { kind: 'payload' as const, size: bytes.length, install_location: '/opt/x' }
       const named = await api.call(createAsset, { releaseId }, { as: ines, body: { ...body, name } })
-      const faults = [...faultsOf(name), ...(name.startsWith('.') ? ['leading dot'] : [])]
+      const faults = [
+        ...faultsOf(name),
+        ...(name.startsWith('.') ? ['leading dot'] : []),
+        ...(findUnseen(name) === undefined ? [] : ['cannot be seen']),
+      ]
       expect(named.status, `${JSON.stringify(name)}: ${named.text}`).toBe(faults.length > 0 ? 422 : 201)
       if (named.status === 201) expect(named.body.name).toBe(name)
       else expectRefusal(named.error, 'name', faults)
