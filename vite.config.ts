@@ -120,7 +120,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
           },
           // The first script lists every other one: they have no names, which the manifest has, and the hash is short, of few letters.
           chunkFileNames: 'assets/[hash:7].js',
-          hashCharacters: 'base36',
+          hashCharacters: 'hex',
         },
       },
     },
