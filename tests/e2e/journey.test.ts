@@ -62,8 +62,8 @@ it('leads from sign-up to a device that runs a signed release', async () => {
   expect(await readFile(join(bench, 'root/opt/gateway/gateway.bin'))).toEqual(firmware)
 
   await devices.getByRole('link', { name: /tsl-/ }).click()
-  await page.getByText('Update confirmed').waitFor()
-  await page.getByText('Verification passed').waitFor()
+  await page.getByRole('button', { name: 'Update confirmed' }).waitFor()
+  await page.getByRole('button', { name: 'Verification passed' }).waitFor()
   await navigation.getByRole('link', { name: 'Monitor' }).click()
   await page.getByRole('figure', { name: /Memory used/ }).waitFor()
   expect(complaints).toEqual([])
