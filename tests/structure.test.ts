@@ -314,7 +314,7 @@ describe('what is written', () => {
     ['await expect.poll(read, { timeout: within(20_000) }).toBe(1)', 0],
     ['const limitMs = within(30_000)\nfetch(url, { signal: AbortSignal.timeout(limitMs) })', 0],
     ['const most = 60_000\nawait expect.poll(read, { timeout: within(most) }).toBe(1)', 0],
-    ['const timeoutS = 900\nexpect(settings).toEqual({ limit: timeoutS })', 0],
+    ['const seconds = 900\nexpect(settings).toEqual({ limit: seconds })', 0],
     ['await vi.waitFor(() => expect(isGone()).toBe(true), within(5000))', 0],
     ["it('waits', { timeout: within(repetitions(60_000, 900_000)) }, async () => {\n})", 0],
     ['expect(limits).toEqual({ hook_timeout: 60 })', 0],
