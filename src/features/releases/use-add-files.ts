@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { maxUploadBytes } from '../../../contract/core/limits'
-import { modeBytes, usualMode } from '../../../contract/updates/file-modes'
 import type { Asset } from '../../../contract/updates/release-assets'
 import type { Release } from '../../../contract/updates/releases'
 import { createAssetMutation } from '../../api/mutations/updates/releases'
@@ -23,15 +22,6 @@ type Added = { release: Release; files: readonly File[]; directory: string }
 /** §5: such a file is refused for every purpose. */
 const canBeSent = ({ size }: File) => size > 0 && size <= maxUploadBytes
 
-/** Browsers do not know the mode of a file. One that cannot be read any more fails in its upload, which says so. */
-const modeOf = async (file: File) => {
-  const head = await file
-    .slice(0, modeBytes)
-    .arrayBuffer()
-    .catch(() => new ArrayBuffer(0))
-  return usualMode(file.name, new Uint8Array(head))
-}
-
 /** Creates an asset of the draft for each file, then starts its upload. A refused file does not stop the others. */
 export const useAddFiles = () => {
   const { api, uploads } = useSystem()
@@ -49,7 +39,7 @@ export const useAddFiles = () => {
         kind,
         size: file.size,
         install_location: located.has(kind) ? `${directory.replace(/\/+$/, '')}/${file.name}` : null,
-        mode: kind === 'payload' ? await modeOf(file) : null,
+        mode: kind === 'payload' ? '0644' : null,
       }
       try {
         const asset = await mutateAsync({ releaseId: release.id, body })

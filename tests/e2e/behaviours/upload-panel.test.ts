@@ -171,19 +171,3 @@ it('an uploaded file is removed only after a confirmation that names it', async 
   await page.getByRole('row', { name: 'one.bin' }).waitFor({ state: 'detached' })
   await expect.poll(() => assets()).toEqual({})
 })
-
-it('a script is added with a mode by which devices can run it, and the page shows the mode', async () => {
-  const { page } = await prepare()
-  await addFiles(page, [
-    { name: 'start.sh', mimeType: 'text/x-shellscript', buffer: Buffer.from('#!/bin/sh\n') },
-    fileOf('one.bin'),
-  ])
-  await page
-    .getByRole('row', { name: /start\.sh/ })
-    .getByText('0755', { exact: true })
-    .waitFor()
-  await page
-    .getByRole('row', { name: /one\.bin/ })
-    .getByText('0644', { exact: true })
-    .waitFor()
-})
