@@ -16,7 +16,7 @@ const needed = [
 /** The other ones: they let a name read backwards, or look like another one or like none. U+2800 is the blank of Braille. */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}\u2800]/u
 
-/** The first character of a name that nobody can see, as `U+202E`; undefined if there is none. */
+/** The first character of a name that cannot be seen, as `U+202E`; undefined if there is none. */
 export const findUnseen = (name: string): string | undefined => {
   const rest = needed.reduce((left, form) => left.replace(form, ''), name)
   const [found] = unseen.exec(rest) ?? []
@@ -35,13 +35,13 @@ const nameFields: readonly string[] = [
   'hardware_models',
 ]
 
-/** The names of a body, or of a row, that have characters which nobody can see; undefined if there are none. */
+/** The names of a body, or of a row, that have characters which cannot be seen; undefined if there are none. */
 export const checkNames = (body: unknown): FieldError[] | undefined => {
   const errors = nameFields.flatMap((field): FieldError[] => {
     const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, field) : undefined
-    const found = [value].flat().find((one) => typeof one === 'string' && findUnseen(one) !== undefined)
-    if (typeof found !== 'string') return []
-    return [{ field, code: 'unseen', message: `Remove characters that cannot be seen, like ${findUnseen(found)}` }]
+    const [found] = [value].flat().flatMap((one) => (typeof one === 'string' ? (findUnseen(one) ?? []) : []))
+    if (found === undefined) return []
+    return [{ field, code: 'unseen', message: `Remove characters that cannot be seen, like ${found}` }]
   })
   return errors.length === 0 ? undefined : errors
 }

@@ -9,7 +9,7 @@ type World = { origin: string; devices: readonly string[]; person: As; projectId
 type Turns = { health: number; devices: number; person: number }
 export type Others = { stop: () => Promise<{ failures: string[]; turns: Turns }> }
 
-/** Whoever asks gives up after so long: the call is listed as failed. */
+/** A call is given up after so long, and listed as failed. */
 const deviceTimeoutMs = within(30_000)
 /** Of each at a time; more would only measure how fast the host is. */
 const lanes = 5
