@@ -24,6 +24,8 @@ type Wanted = {
   displayVersion?: string
   bundleId?: string
   fileName?: string
+  /** The place of a second file. */
+  addedFile?: string
   reboot?: 'never' | 'after_install'
 }
 
@@ -88,6 +90,11 @@ export const createReleaseFixture = async (api: TestApi, as: Person, projectId: 
   const filled = async (wanted: Wanted) => {
     const { releaseId, assetId } = await draft(wanted)
     await uploadFile(api, as, assetId, wanted.bytes)
+    if (wanted.addedFile !== undefined) {
+      const file = { name: 'added.bin', kind: 'payload' as const, size: 5, install_location: wanted.addedFile }
+      const added = await api.call(releaseAssets.createAsset, { releaseId }, { as, body: file })
+      await uploadFile(api, as, added.body.id, Buffer.from('added'))
+    }
     return { releaseId, assetId }
   }
 
