@@ -1,6 +1,8 @@
 /** How long things are valid or kept; the unit is in the name. The intervals of the jobs are in jobs.ts. */
 export const lifetimes = {
   signInCodeS: 60,
+  /** From the sign-in host to the console and back, without a second question. */
+  continuingS: 60,
   /** A used code that is sent again ends its session: someone else has seen it. So it is kept after it expires. */
   usedSignInCodeS: 86_400,
   /** From the correct password to the second factor. */

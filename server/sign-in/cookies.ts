@@ -8,7 +8,7 @@ import { notifyOfNewBrowser } from '../accounts/notifications/account'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { endSignInOfToken, findSignIn, insertSignIn, type SignedIn } from '../accounts/sessions/sign-ins.repository'
 
-type Kind = 'sign_in' | 'form' | 'step' | 'identity' | 'link' | 'browser'
+type Kind = 'sign_in' | 'form' | 'step' | 'identity' | 'link' | 'browser' | 'continue'
 
 const isSecure = ({ urls }: Pick<Config, 'urls'>) => urls['sign-in'].startsWith('https:')
 

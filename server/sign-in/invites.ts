@@ -6,7 +6,8 @@ import { transact } from '../core/http/database-errors'
 import { accept, decline, isFor } from '../accounts/invites/answer'
 import { findInviteOfToken, type InviteWithTarget } from '../accounts/invites/repository'
 import { stateOf } from '../accounts/invites/state'
-import type { SignedIn } from '../accounts/sessions/sign-ins.repository'
+import { type SignedIn, updateLastUse } from '../accounts/sessions/sign-ins.repository'
+import { allowContinuing } from './continuing'
 import { signedInOf } from './cookies'
 import { checkForm, formToken } from './forms'
 import { findAuthorizationRequest, queryOf } from './authorization'
@@ -93,7 +94,11 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
       if (found.status === 404 || found.status === 409) return reply.redirect(path, 303)
       throw found
     }
-    if (said === 'accept') return reply.redirect(joined(home, found), 303)
+    if (said === 'accept') {
+      await updateLastUse(db, signedIn.signInId, clock())
+      allowContinuing(reply, config, signedIn.signInId)
+      return reply.redirect(joined(home, found), 303)
+    }
     return show(reply, deps, { title: 'Declined', main: declinedPage(found, home) })
   })
 }

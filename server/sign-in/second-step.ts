@@ -44,7 +44,7 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
   const enterAs = async (tx: Tx, request: FastifyRequest, reply: FastifyReply, { asked, step: { user, identity } }: Proven) => {
     if (identity !== null) return enterWithIdentity(tx, deps, request, reply, { asked, user, proof: identity })
     const signInId = await beginSignIn(tx, reply, deps, user.id)
-    return { goal: await redirectWithCode(tx, deps, asked, user.id, signInId), connected: [] }
+    return { goal: await redirectWithCode(tx, reply, deps, asked, user.id, signInId), connected: [] }
   }
 
   type Entering = { asked: AuthorizationRequest | undefined; step: Step; code: string }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount, holdPassword } from '../accounts/credentials/repository'
+import { useContinuing } from './continuing'
 import { beginSignIn, setCookie, signedInOf } from './cookies'
 import { endSignIn, updateLastUse } from '../accounts/sessions/sign-ins.repository'
 import type { Wrong } from './fields'
@@ -52,6 +53,14 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     return show(reply, deps, { title: 'Sign in', status, main })
   }
 
+  const goOn = async (request: FastifyRequest, reply: FastifyReply, asked: AuthorizationRequest | undefined) => {
+    const signedIn = await signedInOf(deps, request)
+    if (!signedIn) return reply.redirect(`/signin${queryOf(asked)}`, 303)
+    const { signInId, user } = signedIn
+    await updateLastUse(db, signInId, deps.clock())
+    return reply.redirect(await redirectWithCode(db, reply, deps, asked, user.id, signInId), 303)
+  }
+
   app.get<{ Querystring: Fields }>('/signin', async (request, reply) => {
     const asked = findAuthorizationRequest(deps, request.query)
     const { csrf } = formToken(request, reply, config)
@@ -62,16 +71,9 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
       return show(reply, deps, { title: 'Sign in', main })
     }
     const { fullName: name, email } = signedIn.user
+    if (asked && !('invite' in asked) && useContinuing(request, reply, deps, signedIn)) return goOn(request, reply, asked)
     return show(reply, deps, { title: 'Sign in', main: continueForm({ asked, csrf, name, email }) })
   })
-
-  const goOn = async (request: FastifyRequest, reply: FastifyReply, asked: AuthorizationRequest | undefined) => {
-    const signedIn = await signedInOf(deps, request)
-    if (!signedIn) return reply.redirect(`/signin${queryOf(asked)}`, 303)
-    const { signInId, user } = signedIn
-    await updateLastUse(db, signInId, deps.clock())
-    return reply.redirect(await redirectWithCode(db, deps, asked, user.id, signInId), 303)
-  }
 
   type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
   /** Where a person with the right password goes; undefined if it was changed while it was verified (T-11). */
@@ -83,7 +85,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
         return `/signin/code${queryOf(asked)}`
       }
       const signInId = await beginSignIn(tx, reply, deps, user.id)
-      return redirectWithCode(tx, deps, asked, user.id, signInId)
+      return redirectWithCode(tx, reply, deps, asked, user.id, signInId)
     })
 
   app.post('/signin', async (request, reply) => {

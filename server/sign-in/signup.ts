@@ -16,6 +16,7 @@ import type { Tx } from '../core/database/tx'
 import { refuse } from '../core/http/refuse'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { checkNames } from '../core/unseen'
+import { allowContinuing } from './continuing'
 import { beginSignIn } from './cookies'
 import type { Wrong } from './fields'
 import { checkForm, type Fields, formToken } from './forms'
@@ -66,7 +67,9 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
 
   const enter = async (reply: FastifyReply, asked: AuthorizationRequest | undefined, userId: string) => {
     const signInId = await beginSignIn(db, reply, deps, userId)
-    return reply.redirect(await redirectWithCode(db, deps, asked, userId, signInId), 303)
+    // The mailed link opens in a tab that does not know the request of the console: the console begins again.
+    allowContinuing(reply, config, signInId)
+    return reply.redirect(await redirectWithCode(db, reply, deps, asked, userId, signInId), 303)
   }
 
   // The identity provider creates the accounts.

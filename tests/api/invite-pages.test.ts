@@ -7,7 +7,7 @@ import { members, organizations } from '../../server/accounts/schema/organizatio
 import { users } from '../../server/accounts/schema/people'
 import { cheapPasswords, createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
-import { createSignIn, password } from '../support/sign-in'
+import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
 
 let api: TestApi
 let host: Awaited<ReturnType<typeof createSignIn>>
@@ -119,6 +119,19 @@ it('the proof of a mail is invalid after the invite was sent again, answered or 
   expect((await host.browser().get(`/signup?${query}`)).text).toContain(email)
   await api.call(revokeInvite, sent, { as: founder })
   expect((await host.browser().get(`/signup?${query}`)).text).not.toContain(email)
+})
+
+it('the console opens without a second question after an invite was accepted, also hours after signing in', async () => {
+  const email = `known${(n += 1)}@example.com`
+  const visitor = await host.signUp(email)
+  api.advance(3600)
+  const { path } = await sendTo(email)
+  const page = `/signin?${new URLSearchParams(authorizeQuery(pkce().challenge))}`
+  expect((await visitor.get(page)).text).toContain('Continue as')
+  await visitor.submit(path, { answer: 'accept' })
+  const opened = await visitor.get(page)
+  expect([opened.status, opened.location]).toEqual([303, expect.stringMatching(/#code=[\w-]{43}&state=/)])
+  expect((await visitor.get(page)).text).toContain('Continue as')
 })
 
 it('the mail of an invite leads a person with an account to sign-in, with the address filled in', async () => {

@@ -302,6 +302,7 @@ describe('used and expired records are deleted', () => {
     const email = newAddress()
     const visitor = await host.signUp(email)
     await host.browser().submit('/signup', { email: newAddress(), full_name: 'Ines' })
+    visitor.cookies.delete('teasel_continue')
     const { challenge, verifier } = pkce()
     const codes = await Promise.all(
       [1, 2].map(async () => {

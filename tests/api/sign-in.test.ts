@@ -98,6 +98,64 @@ describe('the course of a session', () => {
   })
 })
 
+describe('the console opens without a second question', () => {
+  const page = () => `/signin?${new URLSearchParams(authorizeQuery(pkce().challenge))}`
+  const isIn = ({ status, location = '' }: { status: number; location: string | undefined }) =>
+    status === 303 && codeOf(location) !== ''
+  const asks = async (visitor: ReturnType<typeof host.browser>, headers = {}) =>
+    (await visitor.get(page(), headers)).text.includes('Continue as Ines Quist')
+  /** Without a request of the console: the address of the sign-in host was typed, or a password was reset. */
+  const signedIn = async () => {
+    const visitor = host.browser()
+    await visitor.submit('/signin', { email: 'ines@example.com', password })
+    return visitor
+  }
+
+  it('once after signing up, also with a request of a console in another tab', async () => {
+    const visitor = host.browser()
+    const asked = authorizeQuery(pkce().challenge)
+    const query = new URLSearchParams(asked)
+    await visitor.submit(`/signup?${query}`, { email: 'tabs@example.com', full_name: 'Ines Quist', ...asked })
+    const sent = await visitor.submit(host.linkTo('tabs@example.com', '/signup/'), { password, ...asked })
+    expect(isIn(sent)).toBe(true)
+    expect(isIn(await visitor.get(page()))).toBe(true)
+    expect(await asks(visitor)).toBe(true)
+  })
+
+  it('once after a reset and the new password', async () => {
+    const email = 'afresh@example.com'
+    await host.signUp(email)
+    const visitor = host.browser()
+    await visitor.submit('/forgot', { email })
+    await visitor.submit(host.linkTo(email, '/reset/'), { password: 'another lattice entirely' })
+    await visitor.submit('/signin', { email, password: 'another lattice entirely' })
+    expect(isIn(await visitor.get(page()))).toBe(true)
+    expect(await asks(visitor)).toBe(true)
+  })
+
+  it('within a minute', async () => {
+    const [early, late] = [await signedIn(), await signedIn()]
+    api.advance(59)
+    expect(isIn(await early.get(page()))).toBe(true)
+    api.advance(1)
+    expect(await asks(late)).toBe(true)
+  })
+
+  it('with the sign-in that allowed it only', async () => {
+    const [visitor, other] = [await signedIn(), await signedIn()]
+    visitor.cookies.set('teasel_continue', other.cookies.get('teasel_continue') ?? '')
+    expect(await asks(visitor)).toBe(true)
+    await other.submit('/signin', {}, '/signout')
+    expect((await other.get(page())).text).toContain('Forgot password?')
+  })
+
+  it('not in a frame, and not if the sign-in has answered the console at once', async () => {
+    const framed = await signedIn()
+    expect(await asks(framed, { 'sec-fetch-dest': 'iframe' })).toBe(true)
+    expect(await asks((await handOver()).visitor)).toBe(true)
+  })
+})
+
 describe('a code gives no session once its sign-in has ended', () => {
   const redeemed = async ({ code, verifier }: { code: string; verifier: string }) => {
     const { status, error } = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
@@ -107,7 +165,7 @@ describe('a code gives no session once its sign-in has ended', () => {
     const { verifier, challenge } = pkce()
     const visitor = await host.signUp(email)
     const page = `/signin?${new URLSearchParams(authorizeQuery(challenge))}`
-    const { location } = await visitor.submit(page, { continue: 'yes', ...authorizeQuery(challenge) })
+    const { location } = await visitor.get(page)
     return { visitor, verifier, code: codeOf(location) }
   }
   const user = async (email: string) => (await api.db.select().from(users).where(eq(users.email, email)))[0]?.id ?? ''

@@ -47,7 +47,7 @@ const browser = (app: FastifyInstance, address = '127.0.0.1') => {
   const csrfOf = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
   return {
     cookies,
-    get: (url: string) => send('GET', url),
+    get: (url: string, headers = {}) => send('GET', url, undefined, headers),
     /** Posts with the given token; `submit` loads the page first and uses its token. */
     post: (url: string, form: Record<string, string>, headers = {}) => send('POST', url, form, headers),
     submit: async (page: string, form: Record<string, string>, action = page.split('?')[0] ?? page) =>

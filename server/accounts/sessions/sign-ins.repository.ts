@@ -5,12 +5,12 @@ import { sessions, signInCodes, signIns, users } from '../schema/people'
 import type { UserRow } from '../users/repository'
 
 type SignInRow = typeof signIns.$inferSelect
-export type SignedIn = { signInId: string; user: UserRow }
+export type SignedIn = { signInId: string; lastUsedAt: Date; user: UserRow }
 
 /** The live sign-in of a token, with its user. */
 export const findSignIn = async (tx: Tx, tokenHash: string, now: Date): Promise<SignedIn | undefined> => {
   const [found] = await tx
-    .select({ signInId: signIns.id, user: users })
+    .select({ signInId: signIns.id, lastUsedAt: signIns.lastUsedAt, user: users })
     .from(signIns)
     .innerJoin(users, eq(users.id, signIns.userId))
     .where(and(eq(signIns.tokenHash, tokenHash), isNull(signIns.endedAt), gt(signIns.expiresAt, now)))

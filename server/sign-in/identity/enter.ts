@@ -60,7 +60,7 @@ export const enterWithIdentity = async (
   }
   const by = { identityId: identity.id, providerSession: proof.session }
   const signInId = await beginSignIn(tx, reply, deps, user.id, by)
-  return { goal: await redirectWithCode(tx, deps, asked, user.id, signInId), connected: sends }
+  return { goal: await redirectWithCode(tx, reply, deps, asked, user.id, signInId), connected: sends }
 }
 
 /** Undefined if the address got an account meanwhile. */
