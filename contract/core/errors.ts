@@ -58,3 +58,9 @@ const unansweredStatuses: readonly number[] = [0, 502, 503, 504]
 /** Whether the request may have been carried out although it failed, or is still running after its answer was lost. */
 export const leavesUnknown = ({ status, code }: Pick<Failure, 'status' | 'code'>): boolean =>
   unansweredStatuses.includes(status) || code === 'idempotency_in_progress'
+
+/** Whether the server refused the request for good: the same request again would be refused again. */
+export const isRefusal = (failure: Pick<Failure, 'status' | 'code'>): boolean => {
+  const { status } = failure
+  return status >= 400 && status < 500 && status !== 408 && status !== 429 && !leavesUnknown(failure)
+}

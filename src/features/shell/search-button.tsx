@@ -2,7 +2,7 @@ import { css } from 'styled-system/css'
 import { shortcut } from '../../lib/shortcut'
 import { Kbd } from '../../ui/text/badge'
 import { Icon } from '../../ui/icon/icon'
-import { openPalette } from './palette/palette-state'
+import { openPalette } from '../../system/palette-state'
 
 const box = css({
   display: 'flex',

@@ -18,7 +18,7 @@ export const FailedPage = ({ error, reset }: ErrorComponentProps) => {
     <Page width="form">
       {label !== undefined && <PageHead title={label} />}
       <div className={label === undefined ? alone : undefined}>
-        <FailureBox page={label === undefined} error={error} onRetry={again} />
+        <FailureBox page headed={label !== undefined} error={error} onRetry={again} />
       </div>
     </Page>
   )

@@ -1,6 +1,6 @@
 import { Suspense, useSyncExternalStore } from 'react'
 import { lazyPart } from '../../../system/page/lazy'
-import { forgetPalette, paletteOpened, watchPalette } from './palette-state'
+import { forgetPalette, paletteOpened, watchPalette } from '../../../system/palette-state'
 
 const Palette = lazyPart(() => import('./palette').then((part) => part.Palette))
 

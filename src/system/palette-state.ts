@@ -1,4 +1,4 @@
-import type { System } from '../../../system/system'
+import type { System } from './system'
 
 let times = 0
 let opened = 0

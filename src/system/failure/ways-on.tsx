@@ -1,0 +1,88 @@
+import { Link, useMatch } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { button } from 'styled-system/recipes'
+import type { Failure } from '../../../contract/core/errors'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon/icon'
+import { openPalette } from '../palette-state'
+import { AskForAccess } from '../scope/ask-for-access'
+
+const ways = css({ display: 'flex', flexWrap: 'wrap', gap: '8', _empty: { display: 'none' } })
+const look = button()
+
+const project = '/organizations/$organizationId/projects/$projectId'
+/** What the last parameter of an address names, and the lists that have it. */
+const things: Readonly<Record<string, { noun: string; lists: readonly { label: string; to: string }[] }>> = {
+  deviceId: {
+    noun: 'device',
+    lists: [
+      { label: 'Devices', to: `${project}/devices/list` },
+      { label: 'Deleted Devices', to: `${project}/devices/list/deleted` },
+    ],
+  },
+  jobId: { noun: 'bulk change', lists: [{ label: 'Bulk changes', to: `${project}/devices/jobs` }] },
+  releaseId: { noun: 'release', lists: [{ label: 'Releases', to: `${project}/releases/list` }] },
+  rolloutId: { noun: 'rollout', lists: [{ label: 'Rollouts', to: `${project}/releases/rollouts` }] },
+  artifactsBundleId: { noun: 'bundle', lists: [{ label: 'Secure Boot', to: `${project}/secure-boot/list` }] },
+  tagId: { noun: 'tag', lists: [{ label: 'Tags', to: `${project}/tags/list` }] },
+  memberId: { noun: 'person', lists: [{ label: 'Members', to: `${project}/members/list` }] },
+  projectId: { noun: 'project', lists: [{ label: 'Projects', to: '/organizations/$organizationId/projects' }] },
+  organizationId: {
+    noun: 'organization',
+    lists: [{ label: 'Organizations', to: '/account/settings/organizations/list' }],
+  },
+}
+
+/** What the page that failed is about: of an address within a project that fails as a whole, the project. */
+const useThing = () => {
+  const { fullPath, params } = useMatch({ strict: false })
+  const [name = ''] = fullPath.split('$').at(-1)?.split('/') ?? []
+  return { thing: things[name], params }
+}
+
+/** What is not there, before the sentence on why that may be so. */
+export const MissingThing = ({ children }: { children: string | undefined }) => {
+  const { thing } = useThing()
+  return (
+    <>
+      {thing && `This ${thing.noun} was not found. `}
+      {children}
+    </>
+  )
+}
+
+const Lists = () => {
+  const { thing, params } = useThing()
+  return (
+    <>
+      {thing?.lists.map(({ label, to }) => (
+        <Link key={to} to={to} params={params} className={look}>
+          {label}
+        </Link>
+      ))}
+      <Button icon={<Icon name="search" />} onClick={openPalette}>
+        Search
+      </Button>
+    </>
+  )
+}
+
+type Props = { failure: Failure | undefined; permission: string | undefined; page: boolean | undefined }
+
+/** Where to go on after a refusal, which another try would not change. */
+export const WaysOn = ({ failure, permission, page }: Props) => (
+  <div className={ways}>
+    {failure?.code === 'second_factor_required' && (
+      <Link to="/account/settings/security" className={look}>
+        Security
+      </Link>
+    )}
+    {failure?.status === 402 && (
+      <Link to="/account/settings/subscriptions" className={look}>
+        Subscriptions
+      </Link>
+    )}
+    {permission !== undefined && <AskForAccess permission={permission} />}
+    {page && <Lists />}
+  </div>
+)
