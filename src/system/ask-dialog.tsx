@@ -3,7 +3,7 @@ import { isTypedName } from '../lib/typed-name'
 import { Button } from '../ui/button'
 import { TextField } from '../ui/form/text-field'
 import * as Dialog from '../ui/overlay/dialog'
-import { QuestionFailure } from './failure/question-failure'
+import { ChangeFailure } from './failure/change-failure'
 import { notKnownText } from './form/held-request'
 import type { useModal } from './modals/use-modal'
 
@@ -64,7 +64,7 @@ export const AskDialog = ({ modal, title, text, wide, typedName, error, children
             onChange={(event) => setTyped(event.target.value)}
           />
         )}
-        <QuestionFailure error={error} unanswered={unanswered} />
+        <ChangeFailure error={error} unanswered={unanswered} />
       </Dialog.Window>
     </Dialog.Root>
   )

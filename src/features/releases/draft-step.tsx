@@ -7,7 +7,7 @@ import type { Release } from '../../../contract/updates/releases'
 import { finalizeReleaseMutation } from '../../api/mutations/updates/releases'
 import { failureOf } from '../../api/failure'
 
-import { FailureBox } from '../../system/failure/failure-box'
+import { ChangeFailure } from '../../system/failure/change-failure'
 import { notKnownText } from '../../system/form/held-request'
 import { useRefusal } from '../../system/scope/grants'
 import { useSystem } from '../../system/system'
@@ -53,7 +53,7 @@ export const DraftStep = ({ release }: { release: Release }) => {
           ))}
         </Callout>
       ) : (
-        error && <FailureBox error={error} unanswered={notKnownText} />
+        <ChangeFailure error={error} unanswered={notKnownText} />
       )}
       {total === 0 ? (
         <Link

@@ -7,6 +7,7 @@ import { signReleaseMutation } from '../../api/mutations/updates/releases'
 import { signingKeysQuery } from '../../api/queries/fleet/keys'
 import { toSignQuery } from '../../api/queries/updates/releases'
 import { groupFingerprint } from '../../lib/names'
+import { ChangeFailure } from '../../system/failure/change-failure'
 import { FailureBox } from '../../system/failure/failure-box'
 import { notKnownText } from '../../system/form/held-request'
 import { useRefusal } from '../../system/scope/grants'
@@ -63,7 +64,7 @@ export const SignStep = ({ release, isSigned }: { release: Release; isSigned: bo
           details={details}
           onSign={send}
         />
-        {failed && details.length === 0 && <FailureBox error={failed} unanswered={notKnownText} />}
+        {details.length === 0 && <ChangeFailure error={failed} unanswered={notKnownText} />}
       </div>
     </Panel>
   )

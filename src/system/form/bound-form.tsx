@@ -49,14 +49,12 @@ const Refusal = ({ form: { failure, stray }, conflict }: Pick<Props, 'form' | 'c
   }, [failure, strays])
   if (!failure && strays === 0) return null
   const meaning = failure?.failure && describeFailure(failure.failure)
-  // Not a failure: something was carried out.
-  const isDone = failure?.failure?.code === 'idempotency_mismatch'
   return (
     <div ref={told} role="alert" className={inSight}>
-      <Callout kind={isDone || failure?.isUnknown ? 'warning' : 'error'}>
+      <Callout kind={failure?.isUnknown || failure?.isRefused ? 'warning' : 'error'}>
         {(failure?.failure?.code === 'stale_revision' && conflict) || (
           <div className={words}>
-            {failure && !isDone && <strong>{failure.title}</strong>}
+            {failure?.title !== undefined && <strong>{failure.title}</strong>}
             {meaning !== undefined && <p>{meaning}</p>}
             {failure?.isUnknown && <p>{tryAgainText}</p>}
             {failure?.failure?.status === 402 && (

@@ -2,11 +2,12 @@ import { useActorRef, useSelector } from '@xstate/react'
 import { useEffect, useId, useInsertionEffect, useState } from 'react'
 import type { Struct } from 'superstruct'
 import { type ActorRefFrom, fromPromise, type SnapshotFrom } from 'xstate'
-import { type Failure, leavesUnknown, titleOf } from '../../../contract/core/errors'
+import { type Failure, leavesUnknown } from '../../../contract/core/errors'
 import { checkFields, type FieldError } from '../../../contract/core/field-errors'
 import { formMachine } from '../../../machines/form/form.machine'
 import type { Stake, StakeHolder } from '../../lib/stake'
 import { failureOf } from '../../api/failure'
+import { isPlainRefusal, toChangeTitle } from '../failure/change-title'
 import { createKeys } from './idempotency'
 import { actorOptions } from '../inspection'
 import { useSystem } from '../system'
@@ -155,10 +156,11 @@ export const useForm = <T, R>(options: Options<T, R>) => {
     /** Errors of fields without a control here: shown above the footer, so that none is lost. */
     stray: () => problems.filter(({ field }) => ![...named].some((name) => field === name || field.startsWith(`${name}.`))),
     failure: failure && {
-      title: titleOf(failure.status),
+      title: toChangeTitle(failure),
       failure: refusal,
       requestId: failure.requestId,
       isUnknown: leavesUnknown(failure),
+      isRefused: isPlainRefusal(failure),
     },
     submit: (data: FormData) => {
       Object.assign(run, { data, later: undefined })

@@ -186,6 +186,16 @@ it('asks another question while a save runs, which ends or changes with the save
   await expect.element(running).not.toBeInTheDocument()
 })
 
+it('a refusal has no title of a fault: it says that nothing was changed, and what is so now', async () => {
+  await visit(['/add'])
+  const taken = {
+    error: { code: 'already_held', message: 'Your role has this permission already', details: [], request_id: 'r' },
+  }
+  saved.mockRejectedValueOnce(refused(new Response('', { status: 409 }), taken))
+  await button('Generate').click()
+  await expect.element(page.getByRole('alert')).toHaveTextContent('Nothing was changedYour role has this permission already')
+})
+
 it('a refusal by the plan says what it allows, and leads to the page where the plan is changed', async () => {
   await visit(['/add'])
   const message = 'The developer plan allows 25 devices in a project, and 25 are in use.'

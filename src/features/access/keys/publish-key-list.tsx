@@ -4,7 +4,7 @@ import type { SigningKey } from '../../../../contract/fleet/keys'
 import { failureOf } from '../../../api/failure'
 import { publishKeyListMutation } from '../../../api/mutations/fleet/keys'
 import { pluralize } from '../../../lib/pluralize'
-import { FailureBox } from '../../../system/failure/failure-box'
+import { ChangeFailure } from '../../../system/failure/change-failure'
 import { notKnownText } from '../../../system/form/held-request'
 import { useRefusal } from '../../../system/scope/grants'
 import { signedFileName } from '../../../system/signing/openssl-command'
@@ -71,7 +71,7 @@ export const PublishKeyList = ({ projectId, keys, rotation: { newest, next, cove
         details={details}
         onSign={(key_id, signature_base64) => mutate({ payload_base64: toSign.payload_base64, key_id, signature_base64 })}
       />
-      {error && details.length === 0 && <FailureBox error={error} unanswered={notKnownText} />}
+      {details.length === 0 && <ChangeFailure error={error} unanswered={notKnownText} />}
     </>
   )
 }

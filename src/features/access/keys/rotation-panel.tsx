@@ -5,7 +5,7 @@ import type { KeyRotation } from '../../../../contract/fleet/key-lists'
 import type { SigningKey } from '../../../../contract/fleet/keys'
 import { replaceSigningKeyMutation } from '../../../api/mutations/fleet/keys'
 import { pluralize } from '../../../lib/pluralize'
-import { FailureBox } from '../../../system/failure/failure-box'
+import { ChangeFailure } from '../../../system/failure/change-failure'
 import { notKnownText } from '../../../system/form/held-request'
 import { useRefusal } from '../../../system/scope/grants'
 import { fetchPart, lazyPart } from '../../../system/page/lazy'
@@ -108,7 +108,7 @@ export const RotationPanel = ({ title, step, projectId, keys, rotation }: Props)
             Keeping {names} ends the rotation: it is active again. Key lists that were published stay on devices.
           </p>
         )}
-        {error && <FailureBox error={error} unanswered={notKnownText} />}
+        <ChangeFailure error={error} unanswered={notKnownText} />
       </div>
       <Suspense>
         {adding && <AddKey projectId={projectId} onClose={() => setAdding(false)} />}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { SigningKey } from '../../../../contract/fleet/keys'
 import { replaceSigningKeyMutation } from '../../../api/mutations/fleet/keys'
-import { FailureBox } from '../../../system/failure/failure-box'
+import { ChangeFailure } from '../../../system/failure/change-failure'
 import { notKnownText } from '../../../system/form/held-request'
 import { useRefusal } from '../../../system/scope/grants'
 import { useSystem } from '../../../system/system'
@@ -53,7 +53,7 @@ export const StartRotation = ({ projectId, keys }: { projectId: string; keys: re
             </Button>
           </>
         )}
-        {error && <FailureBox error={error} unanswered={notKnownText} />}
+        <ChangeFailure error={error} unanswered={notKnownText} />
       </div>
     </Panel>
   )

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Device, TokenForm } from '../../../../contract/fleet/devices'
 import { issueDeviceTokenMutation } from '../../../api/mutations/fleet/devices'
-import { FailureBox } from '../../../system/failure/failure-box'
+import { ChangeFailure } from '../../../system/failure/change-failure'
 import { notKnownText } from '../../../system/form/held-request'
 import { useModal } from '../../../system/modals/use-modal'
 import { useSystem } from '../../../system/system'
@@ -91,7 +91,7 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
             {(device.enrollment === 'group' || device.enrollment === 'single') && (
               <p>{isController ? replacesGateway : comesBack}</p>
             )}
-            {error !== null && <FailureBox error={error} unanswered={notKnownText} />}
+            <ChangeFailure error={error} unanswered={notKnownText} />
           </>
         )}
       </Dialog.Window>

@@ -12,6 +12,7 @@ import { importDevicesMutation } from '../../../api/mutations/fleet/device-impor
 import { formatCount } from '../../../lib/amounts'
 import { formatBytes } from '../../../lib/bytes'
 import { pluralize } from '../../../lib/pluralize'
+import { ChangeFailure } from '../../../system/failure/change-failure'
 import { FailureBox } from '../../../system/failure/failure-box'
 import { useRefusal } from '../../../system/scope/grants'
 import { lazyPart } from '../../../system/page/lazy'
@@ -233,9 +234,9 @@ export const ImportFile = ({ project }: { project: Project }) => {
           </FailureBox>
         )}
         {run.error && (
-          <FailureBox error={run.error} unanswered="Its result is not known.">
+          <ChangeFailure error={run.error} unanswered="Its result is not known.">
             {isUnknown ? 'Its result is not known.' : 'Nothing was imported.'}
-          </FailureBox>
+          </ChangeFailure>
         )}
       </div>
     </Panel>

@@ -11,7 +11,7 @@ import { rolloutPreviewQuery } from '../../../api/queries/updates/rollouts'
 import { tagsQuery } from '../../../api/queries/fleet/tags'
 import { formatCount } from '../../../lib/amounts'
 import { formatBytes } from '../../../lib/bytes'
-import { FailureBox } from '../../../system/failure/failure-box'
+import { ChangeFailure } from '../../../system/failure/change-failure'
 import { lazyPart } from '../../../system/page/lazy'
 import { useModal } from '../../../system/modals/use-modal'
 import { useSystem } from '../../../system/system'
@@ -187,7 +187,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
                 : 'No device matches this target'}
             </Callout>
           )}
-          {failed && <FailureBox error={failed} unanswered={unansweredText} />}
+          {failed && <ChangeFailure error={failed} unanswered={unansweredText} />}
           <Link
             to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/rollout"
             params={{ organizationId, projectId: release.project_id, releaseId: release.id }}

@@ -1,5 +1,5 @@
-import { QuestionFailure } from '../../../system/failure/question-failure'
+import { ChangeFailure } from '../../../system/failure/change-failure'
 import { tryAgainText } from '../../../system/form/held-request'
 
 /** Why a step of a rollout failed, or that its end is not known. */
-export const StepFailure = ({ error }: { error: Error | null }) => <QuestionFailure error={error} unanswered={tryAgainText} />
+export const StepFailure = ({ error }: { error: Error | null }) => <ChangeFailure error={error} unanswered={tryAgainText} />
