@@ -5,7 +5,7 @@ import { port, statusOf } from '../port'
 export type SessionTag = string
 /** What the URL fragment and the storage held: a code for the stored state, a token, or neither. */
 export type Arrival = { found: 'code' } | { found: 'token'; sessionTag: SessionTag } | { found: 'nothing' }
-/** `rounds`: automatic redirects to sign-in within the last 60 s. */
+/** `rounds`: returns from the sign-in host within the last 60 s. */
 export type Departure = { storage: 'works' | 'blocked'; rounds: number }
 export type StuckReason = 'loop' | 'storage' | 'exchange' | 'departure'
 
@@ -57,7 +57,7 @@ export const authMachine = setup({
     isOurs: ({ context }, p: { sessionTag: SessionTag | null }) => p.sessionTag === context.sessionTag,
     isAnother: ({ context }, p: { sessionTag: SessionTag }) => p.sessionTag !== context.sessionTag,
     isBlocked: (_, p: Departure) => p.storage === 'blocked',
-    // Loop guard: at most two automatic redirects within a minute.
+    // Loop guard: no third round by itself within a minute.
     isLooping: ({ context }, p: Departure) => context.automatic && p.rounds >= 2,
   },
   actions: {

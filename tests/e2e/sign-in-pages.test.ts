@@ -195,3 +195,24 @@ it('the pages of an invite and of the billing stand-in break no rule of axe and 
     await look('invite-missing', 'The Requested Resource Cannot Be Found')
   })
 })
+
+it('openings of the console within a minute while signed out lead to the sign-in page, and each tab gets in', async () => {
+  const person = await newUser(hosts())
+  const context = await open()
+  const [page, other] = [await context.newPage(), await context.newPage()]
+  const opening = async (tab: Page) => {
+    await tab.goto(hosts().console)
+    await tab.waitForURL(`${hosts().signIn}/signin**`)
+    await tab.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
+  }
+  await opening(page)
+  await opening(other)
+  await opening(page)
+  await opening(page)
+  for (const tab of [page, other]) {
+    await fill(tab, 'E-mail', person.email)
+    await fill(tab, 'Password', person.password)
+    await send(tab, 'Sign in')
+    await tab.getByRole('heading', { name: /^Projects/ }).waitFor()
+  }
+})

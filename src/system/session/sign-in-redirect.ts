@@ -14,7 +14,7 @@ export type SignInRedirect = {
   take: () => ReturnedRound | null
   /** The path and query from before the redirect. */
   wanted: () => string
-  /** Automatic redirects within the last minute (at most two). */
+  /** How often the sign-in host sent this tab back within the last minute, since a person asked to sign in. */
   rounds: () => number
   /** Rejects where the browser has no Web Crypto: on an insecure origin. */
   prepare: () => Promise<void>
@@ -73,21 +73,32 @@ const takeKept = (page: Window, key: string): unknown => {
   }
 }
 
+const stampsOf = (page: Window) => {
+  const kept = parsed(page.sessionStorage.getItem(roundsKey))
+  const since = Date.now() - minute
+  return Array.isArray(kept) ? kept.filter((at): at is number => typeof at === 'number' && at > since) : []
+}
+
+/** A redirect that did not return is no round of a loop: people open the console again while they are signed out. */
+const countReturn = (page: Window): void => {
+  try {
+    page.sessionStorage.setItem(roundsKey, JSON.stringify([...stampsOf(page), Date.now()]))
+  } catch {
+    // Storage is full: the chart says so before the next redirect.
+  }
+}
+
 /** T-09: takes what `early-theme.js` removed from the URL, and removes it from storage before other code of this page runs. */
 const takeReturned = (page: Window): ReturnedRound | null => {
   const kept = takeKept(page, codeKey)
   if (!isReturn(kept)) return null
+  countReturn(page)
   const round = takeKept(page, roundKey(kept.state))
   return isRound(round) ? { ...round, wanted: ownPath(round.wanted, page.location.origin), code: kept.code } : null
 }
 
 /** The redirect to the sign-in host and back: PKCE with S256, so that no token is ever in a URL. */
 export const createSignInRedirect = (page: Window, signIn: string): SignInRedirect => {
-  const stamps = () => {
-    const kept = parsed(page.sessionStorage.getItem(roundsKey))
-    const since = Date.now() - minute
-    return Array.isArray(kept) ? kept.filter((at): at is number => typeof at === 'number' && at > since) : []
-  }
   const returned = takeReturned(page)
   let taken = false
   let departing: Departing | undefined
@@ -99,7 +110,7 @@ export const createSignInRedirect = (page: Window, signIn: string): SignInRedire
       return round
     },
     wanted: () => returned?.wanted ?? '/',
-    rounds: () => stamps().length,
+    rounds: () => stampsOf(page).length,
     prepare: async () => {
       const verifier = random(32)
       departing = { state: random(16), verifier, challenge: await challengeOf(verifier) }
@@ -109,7 +120,7 @@ export const createSignInRedirect = (page: Window, signIn: string): SignInRedire
       const { state, verifier, challenge } = departing
       const round: Round = { verifier, wanted: page.location.pathname + page.location.search }
       page.sessionStorage.setItem(roundKey(state), JSON.stringify(round))
-      if (automatic) page.sessionStorage.setItem(roundsKey, JSON.stringify([...stamps(), Date.now()]))
+      if (!automatic) page.sessionStorage.removeItem(roundsKey)
       const query = new URLSearchParams({
         redirect_uri: `${page.location.origin}/`,
         state,
