@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { secondsAfter } from '../core/days'
 import { lifetimes } from '../core/lifetimes'
 import { insertSignInCode } from '../accounts/sessions/sign-in-codes.repository'
@@ -7,7 +6,6 @@ import type { Deps } from '../core/deps'
 import { refuse } from '../core/http/refuse'
 import { consoleOrigins } from '../core/http/origins'
 import { createSecret, hashOf } from '../core/tokens/token'
-import { allowContinuing } from './continuing'
 
 /** The request of the console: the redirect URI, its `state`, and the PKCE challenge. */
 type ToConsole = { redirect_uri: string; state: string; code_challenge: string; code_challenge_method: 'S256' }
@@ -44,16 +42,12 @@ export const findAuthorizationRequest = ({ config }: Deps, asked: Asked): Author
 /** The redirect URL with a new code in its fragment, which no server log contains. */
 export const redirectWithCode = async (
   tx: Tx,
-  reply: FastifyReply,
   { clock, config }: Deps,
   asked: AuthorizationRequest | undefined,
   userId: string,
   signInId: string,
 ) => {
-  if (!asked) {
-    allowContinuing(reply, config, signInId)
-    return `${config.urls.console}/`
-  }
+  if (!asked) return `${config.urls.console}/`
   if ('invite' in asked) return `/invites/${asked.invite}`
   const code = createSecret()
   const expiresAt = secondsAfter(clock(), lifetimes.signInCodeS)

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../accounts/sessions/sign-ins.repository'
+import type { Tx } from '../core/database/tx'
 import type { Config } from '../core/config'
 import type { Deps } from '../core/deps'
 import { secondsAfter } from '../core/days'
 import { lifetimes } from '../core/lifetimes'
+import { type AuthorizationRequest, redirectWithCode } from './authorization'
 import { cookieOf, setCookie } from './cookies'
 
 const continuingOf = (signInId: string) => createHash('sha256').update(`continue\0${signInId}`).digest('base64url')
@@ -15,6 +17,19 @@ const continuingOf = (signInId: string) => createHash('sha256').update(`continue
  */
 export const allowContinuing = (reply: FastifyReply, config: Config, signInId: string): void =>
   setCookie(reply, config, 'continue', continuingOf(signInId), lifetimes.continuingS)
+
+/** The redirect URL after signing in. Without a request of the console there will be one. */
+export const redirectSignedIn = (
+  tx: Tx,
+  reply: FastifyReply,
+  deps: Deps,
+  asked: AuthorizationRequest | undefined,
+  userId: string,
+  signInId: string,
+): Promise<string> => {
+  if (!asked) allowContinuing(reply, deps.config, signInId)
+  return redirectWithCode(tx, deps, asked, userId, signInId)
+}
 
 /** Whether the browser continues without a question; it may only once. */
 export const useContinuing = (

@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { product } from '../../contract/core/limits'
 import { countRecoveryCodes } from '../accounts/credentials/second-factor/recovery-codes.repository'
 import { recordFactorAttempt, redeemFactorCode } from '../accounts/credentials/second-factor/use-code'
+import { redirectSignedIn } from './continuing'
 import { beginSignIn, setCookie } from './cookies'
 import { checkForm, type Fields, formToken } from './forms'
-import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
+import { type AuthorizationRequest, findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { queueMail } from '../core/mail/queue-mail'
 import { recordUserAudit } from '../accounts/users/user-audit'
@@ -44,7 +45,7 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
   const enterAs = async (tx: Tx, request: FastifyRequest, reply: FastifyReply, { asked, step: { user, identity } }: Proven) => {
     if (identity !== null) return enterWithIdentity(tx, deps, request, reply, { asked, user, proof: identity })
     const signInId = await beginSignIn(tx, reply, deps, user.id)
-    return { goal: await redirectWithCode(tx, reply, deps, asked, user.id, signInId), connected: [] }
+    return { goal: await redirectSignedIn(tx, reply, deps, asked, user.id, signInId), connected: [] }
   }
 
   type Entering = { asked: AuthorizationRequest | undefined; step: Step; code: string }

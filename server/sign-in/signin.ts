@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount, holdPassword } from '../accounts/credentials/repository'
-import { useContinuing } from './continuing'
+import { redirectSignedIn, useContinuing } from './continuing'
 import { beginSignIn, setCookie, signedInOf } from './cookies'
 import { endSignIn, updateLastUse } from '../accounts/sessions/sign-ins.repository'
 import type { Wrong } from './fields'
 import { checkForm, type Fields, fieldsOf, formToken } from './forms'
-import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
+import { type AuthorizationRequest, findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { findInvitedVisitor } from './invited-visitor'
 import { recordUserAudit } from '../accounts/users/user-audit'
@@ -58,7 +58,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     if (!signedIn) return reply.redirect(`/signin${queryOf(asked)}`, 303)
     const { signInId, user } = signedIn
     await updateLastUse(db, signInId, deps.clock())
-    return reply.redirect(await redirectWithCode(db, reply, deps, asked, user.id, signInId), 303)
+    return reply.redirect(await redirectSignedIn(db, reply, deps, asked, user.id, signInId), 303)
   }
 
   app.get<{ Querystring: Fields }>('/signin', async (request, reply) => {
@@ -85,7 +85,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
         return `/signin/code${queryOf(asked)}`
       }
       const signInId = await beginSignIn(tx, reply, deps, user.id)
-      return redirectWithCode(tx, reply, deps, asked, user.id, signInId)
+      return redirectSignedIn(tx, reply, deps, asked, user.id, signInId)
     })
 
   app.post('/signin', async (request, reply) => {

@@ -16,11 +16,11 @@ import type { Tx } from '../core/database/tx'
 import { refuse } from '../core/http/refuse'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { checkNames } from '../core/unseen'
-import { allowContinuing } from './continuing'
+import { allowContinuing, redirectSignedIn } from './continuing'
 import { beginSignIn } from './cookies'
 import type { Wrong } from './fields'
 import { checkForm, type Fields, formToken } from './forms'
-import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
+import { type AuthorizationRequest, findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { findInvitedVisitor } from './invited-visitor'
 import { emptyMails, queueMail } from '../core/mail/queue-mail'
@@ -69,7 +69,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const signInId = await beginSignIn(db, reply, deps, userId)
     // The mailed link opens in a tab that does not know the request of the console: the console begins again.
     allowContinuing(reply, config, signInId)
-    return reply.redirect(await redirectWithCode(db, reply, deps, asked, userId, signInId), 303)
+    return reply.redirect(await redirectSignedIn(db, reply, deps, asked, userId, signInId), 303)
   }
 
   // The identity provider creates the accounts.

@@ -7,7 +7,8 @@ import { recordUserAudit } from '../../accounts/users/user-audit'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import { queueMail } from '../../core/mail/queue-mail'
-import { type AuthorizationRequest, redirectWithCode } from '../authorization'
+import type { AuthorizationRequest } from '../authorization'
+import { redirectSignedIn } from '../continuing'
 import { beginSignIn } from '../cookies'
 import { IdentityRefusal } from './refusals'
 
@@ -60,7 +61,7 @@ export const enterWithIdentity = async (
   }
   const by = { identityId: identity.id, providerSession: proof.session }
   const signInId = await beginSignIn(tx, reply, deps, user.id, by)
-  return { goal: await redirectWithCode(tx, reply, deps, asked, user.id, signInId), connected: sends }
+  return { goal: await redirectSignedIn(tx, reply, deps, asked, user.id, signInId), connected: sends }
 }
 
 /** Undefined if the address got an account meanwhile. */
