@@ -3,30 +3,39 @@ import { eventPort } from '../port'
 
 type FeedFact =
   | { type: 'feed.opened' }
-  /** The application keeps the entries `first` to `last` of the sequence; the chart decides which of them are new. */
-  | { type: 'entries.received'; first: number; last: number }
+  /** The stream gives a name only to what it repeats after an interruption. */
+  | { type: 'entry.received'; id: string | null }
   | { type: 'feed.broken' }
 
 export const ports = {
-  /** All entries after `after`, oldest first, then new ones. */
-  feed: eventPort<FeedFact, { after: number }>('feed'),
+  /** All entries after this one, oldest first, possibly some before it once more, then new ones. */
+  feed: eventPort<FeedFact, { after: string | null }>('feed'),
 }
 
 export type LiveFeedEvent =
   | FeedFact
-  | { type: 'feed.started'; after: number }
+  | { type: 'feed.started' }
   | { type: 'feed.paused' }
   | { type: 'feed.resumed' }
   | { type: 'feed.stopped' }
   | { type: 'connection.restored' }
 
-/** Show these entries, each once. */
-export type LiveFeedAnnouncement = { type: 'entries.accepted'; first: number; last: number }
+/** An entry that was not received before. */
+export type LiveFeedAnnouncement = { type: 'entry.accepted' }
 export type LiveFeedTag = 'busy' | 'live' | 'waiting' | 'paused'
+
+/** More than a server repeats after an interruption. */
+export const rememberedEntries = 5000
+
+type Context = {
+  /** The newest entries by name, the last one received at the end. */
+  known: string[]
+  attempts: number
+}
 
 export const liveFeedMachine = setup({
   types: {
-    context: {} as { after: number; attempts: number },
+    context: {} as Context,
     events: {} as LiveFeedEvent,
     emitted: {} as LiveFeedAnnouncement,
     tags: {} as LiveFeedTag,
@@ -37,29 +46,30 @@ export const liveFeedMachine = setup({
     backOff: ({ context }) => Math.min(30_000, 1000 * 2 ** (context.attempts - 1)),
   },
   guards: {
-    // A gap is never skipped: the feed is requested again from the last entry.
-    isGap: ({ context }, p: { first: number }) => p.first > context.after + 1,
-    isNews: ({ context }, p: { last: number }) => p.last > context.after,
+    isNews: ({ context }, p: { id: string | null }) => p.id === null || !context.known.includes(p.id),
   },
   actions: {
-    startAfter: assign({ after: (_, p: { after: number }) => p.after, attempts: 0 }),
+    forget: assign({ known: [], attempts: 0 }),
     settle: assign({ attempts: 0 }),
-    accept: emit(({ context }, p: { last: number }) => ({ type: 'entries.accepted', first: context.after + 1, last: p.last })),
-    move: assign({ after: (_, p: { last: number }) => p.last }),
+    accept: emit({ type: 'entry.accepted' }),
+    remember: assign({
+      known: ({ context }, p: { id: string | null }) =>
+        p.id === null ? context.known : [...context.known, p.id].slice(-rememberedEntries),
+    }),
     countAttempt: assign({ attempts: ({ context }) => Math.min(6, context.attempts + 1) }),
   },
 }).createMachine({
   id: 'liveFeed',
-  context: { after: 0, attempts: 0 },
+  context: { known: [], attempts: 0 },
   initial: 'stopped',
   on: {
-    'feed.started': { target: '.open', actions: { type: 'startAfter', params: ({ event }) => event } },
+    'feed.started': { target: '.open', actions: 'forget' },
     'feed.stopped': '.stopped',
   },
   states: {
     stopped: {},
     open: {
-      invoke: { id: 'feed', src: 'feed', input: ({ context }) => ({ after: context.after }) },
+      invoke: { id: 'feed', src: 'feed', input: ({ context }) => ({ after: context.known.at(-1) ?? null }) },
       on: { 'feed.broken': 'waiting', 'feed.paused': 'paused' },
       initial: 'connecting',
       states: {
@@ -68,16 +78,10 @@ export const liveFeedMachine = setup({
           tags: 'live',
           entry: 'settle',
           on: {
-            'entries.received': [
-              { guard: { type: 'isGap', params: ({ event }) => event }, target: '#liveFeed.waiting' },
-              {
-                guard: { type: 'isNews', params: ({ event }) => event },
-                actions: [
-                  { type: 'accept', params: ({ event }) => event },
-                  { type: 'move', params: ({ event }) => event },
-                ],
-              },
-            ],
+            'entry.received': {
+              guard: { type: 'isNews', params: ({ event }) => event },
+              actions: ['accept', { type: 'remember', params: ({ event }) => event }],
+            },
           },
         },
       },

@@ -5,12 +5,12 @@ export const liveFeedModel = model(ports, {
   machine: liveFeedMachine,
   starts: { fresh: undefined },
   events: {
-    'feed.started': [{ type: 'feed.started', after: 4 }],
+    'feed.started': [{ type: 'feed.started' }],
     'feed.opened': [{ type: 'feed.opened' }],
-    'entries.received': [
-      { type: 'entries.received', first: 5, last: 6 },
-      { type: 'entries.received', first: 6, last: 8 },
-      { type: 'entries.received', first: 9, last: 9 },
+    'entry.received': [
+      { type: 'entry.received', id: 'a' },
+      { type: 'entry.received', id: 'b' },
+      { type: 'entry.received', id: null },
     ],
     'feed.broken': [{ type: 'feed.broken' }],
     'feed.paused': [{ type: 'feed.paused' }],

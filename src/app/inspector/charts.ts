@@ -38,7 +38,6 @@ const file = fields({
   fingerprint: redacted,
 })
 const ends = knownWord('done', 'failed', 'cancelled', 'rejected')
-const ranges = { first: count, last: count }
 // The title of a dialog may contain a name.
 const modal = fields({ id: code, kind: knownWord('plain', 'confirm'), stays: flag, title: redacted })
 
@@ -183,11 +182,11 @@ const all: readonly Shown[] = [
   }),
   shown(liveFeedMachine, {
     model: liveFeedModel,
-    context: { after: count, attempts: count },
+    context: { known: listOf(id), attempts: count },
     events: {
-      'feed.started': { after: count },
+      'feed.started': {},
       'feed.opened': {},
-      'entries.received': ranges,
+      'entry.received': { id },
       'feed.broken': {},
       'feed.paused': {},
       'feed.resumed': {},

@@ -6,41 +6,26 @@ import type { System } from '../system'
 import { createFollowedLists } from './follow-lists'
 import { openSharedFeed } from './shared-feed'
 
-/** Enough for what the server repeats after an interruption. */
-const knownIds = 5000
-
 /** Follows the events of a project while the page is visible: open lists are refetched instead of polled. Returns its end. */
 export const followProject = (
   { environment, session, refused, queryClient, connection }: System,
   projectId: string,
 ): (() => void) => {
   const lists = createFollowedLists(queryClient)
-  const known = new Set<string>()
-  let lastId: string | undefined
   let wasLive = false
+  // A tab that takes the shared stream over continues after the entries that it has received from the other tab.
+  const lastId = (): string | undefined => actor.getSnapshot().context.known.at(-1)
   const actor = createActor(
     liveFeedMachine.provide({
       actors: {
-        feed: fromCallback<AnyEventObject, { after: number }>(({ sendBack, input }) => {
+        feed: fromCallback<AnyEventObject, { after: string | null }>(({ sendBack }) => {
           const send = (event: LiveFeedEvent) => sendBack(event)
           const ending = new AbortController()
-          // The chart counts entries; the stream names its events, and changes have no name.
-          let sequence = input.after
-          const onMessage = ({ id }: { id: string | undefined }) => {
-            if (id !== undefined) {
-              if (known.has(id)) return
-              known.add(id)
-              const [oldest = ''] = known
-              if (known.size > knownIds) known.delete(oldest)
-              lastId = id
-            }
-            sequence += 1
-            send({ type: 'entries.received', first: sequence, last: sequence })
-          }
+          const onMessage = ({ id }: { id: string | undefined }) => send({ type: 'entry.received', id: id ?? null })
           const feedConnection = { base: environment.api, token: session.token, onRefused: refused }
           const onOpened = () => send({ type: 'feed.opened' })
           const broken = () => ending.signal.aborted || send({ type: 'feed.broken' })
-          const asked = { projectId, lastId: () => lastId, onOpened, onMessage, signal: ending.signal }
+          const asked = { projectId, lastId, onOpened, onMessage, signal: ending.signal }
           void openSharedFeed(feedConnection, asked).then(broken, broken)
           return () => ending.abort()
         }),
@@ -48,7 +33,7 @@ export const followProject = (
     }),
     actorOptions,
   )
-  actor.on('entries.accepted', lists.changed)
+  actor.on('entry.accepted', lists.changed)
   actor.subscribe((snapshot) => {
     const isLive = snapshot.hasTag('live')
     if (isLive === setLive(isLive) || !isLive) return
@@ -60,7 +45,7 @@ export const followProject = (
   const restored = connection.on('connection.restored', () => actor.send({ type: 'connection.restored' }))
   document.addEventListener('visibilitychange', show)
   actor.start()
-  actor.send({ type: 'feed.started', after: 0 })
+  actor.send({ type: 'feed.started' })
   show()
   return () => {
     document.removeEventListener('visibilitychange', show)

@@ -1,41 +1,52 @@
-import type { LiveFeedEvent } from '../../../machines/live-feed/live-feed.machine'
+import { type LiveFeedEvent, rememberedEntries } from '../../../machines/live-feed/live-feed.machine'
 import { after, always, type Behaviour, did } from './behaviour'
 
-const start: LiveFeedEvent = { type: 'feed.started', after: 4 }
+const start: LiveFeedEvent = { type: 'feed.started' }
 const opened: LiveFeedEvent = { type: 'feed.opened' }
 const broken: LiveFeedEvent = { type: 'feed.broken' }
-const got = (first: number, last: number): LiveFeedEvent => ({ type: 'entries.received', first, last })
+const got = (id: string | null): LiveFeedEvent => ({ type: 'entry.received', id })
 
 export const liveFeed: Behaviour<LiveFeedEvent> = {
   stories: [
-    { title: 'asks for the entries after the last one shown', moves: [start], ends: 'open.connecting', asks: { after: 4 } },
+    { title: 'asks for new entries only at first', moves: [start], ends: 'open.connecting', asks: { after: null } },
     {
-      title: 'shows new entries',
-      moves: [start, opened, got(5, 6)],
+      title: 'announces new entries',
+      moves: [start, opened, got('a'), got('b')],
       ends: 'open.live',
-      does: ['entries.accepted'],
-      holds: { after: 6 },
+      does: ['entry.accepted', 'entry.accepted'],
+      holds: { known: ['a', 'b'] },
     },
     {
-      title: 'entries shown before are not shown twice',
-      moves: [start, opened, got(5, 6), got(5, 6)],
+      title: 'an entry that was announced before is not announced twice',
+      moves: [start, opened, got('a'), got('b'), got('a')],
       ends: 'open.live',
-      does: ['entries.accepted'],
-      holds: { after: 6 },
+      does: ['entry.accepted', 'entry.accepted'],
+      holds: { known: ['a', 'b'] },
     },
     {
-      title: 'a gap is asked for again from where it stopped',
-      moves: [start, opened, got(6, 8), after('backOff')],
-      ends: 'open.connecting',
-      does: [],
-      holds: { after: 4 },
-      asks: { after: 4 },
+      title: 'entries without a name are all announced, and not remembered',
+      moves: [start, opened, got(null), got(null)],
+      ends: 'open.live',
+      does: ['entry.accepted', 'entry.accepted'],
+      holds: { known: [] },
     },
     {
-      title: 'a broken feed waits and resumes',
-      moves: [start, opened, got(5, 6), broken, after('backOff')],
+      title: 'a broken feed waits and resumes after the last named entry',
+      moves: [start, opened, got('a'), got('b'), got(null), broken, after('backOff')],
       ends: 'open.connecting',
-      asks: { after: 6 },
+      asks: { after: 'b' },
+    },
+    {
+      title: 'what is repeated after an interruption is not announced twice',
+      moves: [start, opened, got('a'), broken, after('backOff'), opened, got('a'), got('b')],
+      ends: 'open.live',
+      does: ['entry.accepted', 'entry.accepted'],
+    },
+    {
+      title: 'the oldest of too many entries is forgotten',
+      moves: [start, opened, ...Array.from({ length: rememberedEntries }, (_, i) => got(`${i}`)), got('last'), got('0')],
+      ends: 'open.live',
+      holds: { known: [...Array.from({ length: rememberedEntries - 2 }, (_, i) => `${i + 2}`), 'last', '0'] },
     },
     {
       title: 'each wait is counted',
@@ -51,41 +62,49 @@ export const liveFeed: Behaviour<LiveFeedEvent> = {
     },
     { title: 'connection restored: at once', moves: [start, broken, { type: 'connection.restored' }], ends: 'open.connecting' },
     {
-      title: 'paused, and nothing is shown',
-      moves: [start, opened, { type: 'feed.paused' }, got(5, 6)],
+      title: 'paused, and nothing is announced',
+      moves: [start, opened, { type: 'feed.paused' }, got('a')],
       ends: 'paused',
       does: [],
     },
     {
       title: 'resumed without a loss',
-      moves: [start, opened, { type: 'feed.paused' }, { type: 'feed.resumed' }],
+      moves: [start, opened, got('a'), { type: 'feed.paused' }, { type: 'feed.resumed' }],
       ends: 'open.connecting',
-      asks: { after: 4 },
+      asks: { after: 'a' },
     },
     { title: 'paused while waiting', moves: [start, broken, { type: 'feed.paused' }], ends: 'paused' },
     { title: 'stopped', moves: [start, opened, { type: 'feed.stopped' }], ends: 'stopped' },
     {
-      title: 'a restart resets the count of waits',
-      moves: [start, broken, start],
+      title: 'a restart forgets the entries and resets the count of waits',
+      moves: [start, opened, got('a'), broken, start],
       ends: 'open.connecting',
-      holds: { attempts: 0 },
+      holds: { known: [], attempts: 0 },
     },
   ],
   invariants: [
     {
-      says: 'nothing is lost or doubled: accepted entries follow without a gap',
-      holds: (steps) =>
-        steps.every(({ before, effects }) =>
-          effects.every(({ type, first }) => type !== 'entries.accepted' || first === before.context.after + 1),
-        ),
+      says: 'no named entry is announced twice between two starts',
+      holds: (steps) => {
+        let seen = new Set<string>()
+        return steps.every((step) => {
+          if (step.move?.type === 'feed.started') seen = new Set()
+          const id: unknown = step.move?.type === 'entry.received' ? Reflect.get(step.move, 'id') : null
+          if (!did(step, 'entry.accepted') || typeof id !== 'string') return true
+          const isNew = !seen.has(id)
+          seen.add(id)
+          return isNew
+        })
+      },
     },
     always(
-      'the place moves exactly with what is accepted',
+      'an entry is remembered exactly when it has a name and is announced',
       (step) =>
-        step.move?.type !== 'entries.received' ||
-        (step.after.context.after !== step.before.context.after) === did(step, 'entries.accepted'),
+        step.move?.type !== 'entry.received' ||
+        step.after.context.known.length > step.before.context.known.length ===
+          (did(step, 'entry.accepted') && Reflect.get(step.move, 'id') !== null),
     ),
-    always('nothing is accepted but while live', (step) => !did(step, 'entries.accepted') || step.before.hasTag('live')),
+    always('nothing is announced but while live', (step) => !did(step, 'entry.accepted') || step.before.hasTag('live')),
     always(
       'back-off is 1 to 30 s',
       ({ after: s, effects }) =>
