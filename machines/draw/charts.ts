@@ -5,6 +5,7 @@ import { connectionMachine } from '../connection/connection.machine'
 import { deviceUpdateMachine } from '../device-update/device-update.machine'
 import { formMachine } from '../form/form.machine'
 import { liveFeedMachine } from '../live-feed/live-feed.machine'
+import { longWorkMachine } from '../long-work/long-work.machine'
 import { modalsMachine } from '../modals/modals.machine'
 import { organizationMachine } from '../organization/organization.machine'
 import { questionnaireMachine } from '../questionnaire/questionnaire.machine'
@@ -29,6 +30,7 @@ export const charts: readonly { folder: string; machine: AnyStateMachine }[] = [
   { folder: 'connection', machine: connectionMachine },
   { folder: 'tour', machine: tourMachine },
   { folder: 'live-feed', machine: liveFeedMachine },
+  { folder: 'long-work', machine: longWorkMachine },
   { folder: 'release', machine: releaseMachine },
   { folder: 'rollout', machine: rolloutMachine },
   { folder: 'device-update', machine: deviceUpdateMachine },

@@ -9,6 +9,8 @@ import { formMachine } from '../../../machines/form/form.machine'
 import { formModel } from '../../../machines/form/form.model'
 import { liveFeedMachine } from '../../../machines/live-feed/live-feed.machine'
 import { liveFeedModel } from '../../../machines/live-feed/live-feed.model'
+import { longWorkMachine } from '../../../machines/long-work/long-work.machine'
+import { longWorkModel } from '../../../machines/long-work/long-work.model'
 import { modalsMachine } from '../../../machines/modals/modals.machine'
 import { modalsModel } from '../../../machines/modals/modals.model'
 import { organizationMachine } from '../../../machines/organization/organization.machine'
@@ -193,6 +195,11 @@ const all: readonly Shown[] = [
       'feed.stopped': {},
       'connection.restored': {},
     },
+  }),
+  shown(longWorkMachine, {
+    model: longWorkModel,
+    context: {},
+    events: { 'work.started': {}, 'work.progressed': {}, 'work.cancelled': {} },
   }),
 ]
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { css } from 'styled-system/css'
 import { type ChainProgress, describeFinding, type SignatureResult } from '../../../contract/accounts/audit-verification'
 import { type AuditScope, readAuditChain } from '../../api/queries/accounts/audit'
@@ -7,6 +7,7 @@ import { formatExact } from '../../lib/dates'
 import { pluralize } from '../../lib/pluralize'
 import { useModal } from '../../system/modals/use-modal'
 import { describeError } from '../../system/failure/describe-error'
+import { useLongWork } from '../../system/long-work'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { CopyableId } from '../../ui/text/copyable-id'
@@ -58,42 +59,24 @@ const factsOf = ({ checked, recomputed, checkpoint, anchor, key }: ChainProgress
   ...(key ? [{ label: 'Key', value: <CopyableId value={key.fingerprint} label="Copy key fingerprint" /> }] : []),
 ]
 
-type State = { progress?: ChainProgress; failure?: string; stopped?: true }
-
-const useVerification = (scope: AuditScope) => {
-  const { api } = useSystem()
-  const [state, setState] = useState<State>({})
-  const [stopping] = useState(() => ({ stop: () => {} }))
-  useEffect(() => {
-    const running = new AbortController()
-    stopping.stop = () => running.abort()
-    const read = (after: number, signal: AbortSignal) => readAuditChain(api, scope, after, signal)
-    verifyChain(read, (progress) => setState({ progress }), running.signal).catch((error: unknown) =>
-      setState((now) =>
-        running.signal.aborted
-          ? { ...now, stopped: true }
-          : { ...now, failure: describeError(error, 'The log could not be read') },
-      ),
-    )
-    return () => running.abort()
-    // The dialog is opened for one log.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [])
-  return { ...state, stop: () => stopping.stop() }
-}
-
 /** Reads a whole log and verifies it in a worker of this browser, which trusts no verdict of the server. */
 export const VerifyDialog = ({ scope, onClose }: { scope: AuditScope; onClose: () => void }) => {
   const { close, root } = useModal('verify_audit', onClose)
-  const { progress, failure, stopped, stop } = useVerification(scope)
+  const { api } = useSystem()
+  const { progress, error, stage, start, cancel } = useLongWork<ChainProgress>({
+    run: ({ signal, onProgress }) =>
+      verifyChain((after, reading) => readAuditChain(api, scope, after, reading), onProgress, signal),
+  })
+  useEffect(() => start(), [start])
   const finding = progress?.finding
-  const isRunning = failure === undefined && !stopped && !progress?.done
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
         title="Verify the audit log"
         description="This browser hashes each entry again and compares it with the entry before it."
-        footer={isRunning ? <Button onClick={stop}>Cancel</Button> : <Button onClick={close}>Close</Button>}
+        footer={
+          stage === 'idle' || stage === 'busy' ? <Button onClick={cancel}>Cancel</Button> : <Button onClick={close}>Close</Button>
+        }
       >
         <div className={body}>
           <Progress
@@ -110,8 +93,12 @@ export const VerifyDialog = ({ scope, onClose }: { scope: AuditScope; onClose: (
             </Callout>
           )}
           {progress?.done && !finding && <Callout kind="success">{resultText(progress)}</Callout>}
-          {stopped && <Callout kind="neutral">Cancelled. The rest of the log was not verified.</Callout>}
-          {failure !== undefined && <Callout kind="error">{failure}. The rest of the log was not verified.</Callout>}
+          {stage === 'cancelled' && <Callout kind="neutral">Cancelled. The rest of the log was not verified.</Callout>}
+          {stage === 'failed' && (
+            <Callout kind="error">
+              {describeError(error, 'The log could not be read')}. The rest of the log was not verified.
+            </Callout>
+          )}
           {progress && <Pairs facts={factsOf(progress)} />}
         </div>
       </Dialog.Window>

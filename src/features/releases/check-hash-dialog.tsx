@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { css } from 'styled-system/css'
 import type { Asset } from '../../../contract/updates/release-assets'
 import type { Api } from '../../api/client'
@@ -8,6 +8,7 @@ import { formatBytes } from '../../lib/bytes'
 import { BytesRefused, hashInWorker } from '../../system/hashing/hash-in-worker'
 import type { Hashed } from '../../system/hashing/hash-stream'
 import { useModal } from '../../system/modals/use-modal'
+import { useLongWork } from '../../system/long-work'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/overlay/dialog'
@@ -17,8 +18,6 @@ import { Progress } from '../../ui/layout/progress'
 
 const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 const hash = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
-
-type State = { size: number; hashed?: Hashed; failure?: string; stopped?: true }
 
 const describe = (error: unknown): string => {
   if (error instanceof BytesRefused && error.status === 410)
@@ -35,37 +34,6 @@ const read = async (
 ) => {
   const { url } = await readAssetLink(api, { releaseId, assetId }, signal)
   return hashInWorker({ url }, { signal, onProgress: onSize })
-}
-
-const useCheck = (asset: Asset) => {
-  const { api } = useSystem()
-  const [state, setState] = useState<State>({ size: 0 })
-  const [round, setRound] = useState(0)
-  const [stopping] = useState(() => ({ stop: () => {} }))
-  useEffect(() => {
-    const running = new AbortController()
-    const { signal } = running
-    let stopped = false
-    stopping.stop = () => {
-      stopped = true
-      running.abort()
-    }
-    read(api, asset, signal, (size) => setState({ size })).then(
-      (hashed) => setState({ size: hashed.size, hashed }),
-      (error: unknown) => {
-        if (stopped) setState(({ size }) => ({ size, stopped: true }))
-        else if (!signal.aborted) setState(({ size }) => ({ size, failure: describe(error) }))
-      },
-    )
-    return () => running.abort()
-    // The dialog is opened for one file.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [round])
-  const again = () => {
-    setState({ size: 0 })
-    setRound((n) => n + 1)
-  }
-  return { ...state, stop: () => stopping.stop(), again }
 }
 
 const Result = ({ asset, hashed }: { asset: Asset; hashed: Hashed }) => {
@@ -93,8 +61,11 @@ const Result = ({ asset, hashed }: { asset: Asset; hashed: Hashed }) => {
 /** Reads a file of a release from the server and hashes it in this browser, which trusts no verdict of the server. */
 export const CheckHashDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => {
   const { close, root } = useModal('check_hash', onClose)
-  const { size, hashed, failure, stopped, stop, again } = useCheck(asset)
-  const isRunning = !hashed && failure === undefined && !stopped
+  const { api } = useSystem()
+  const work = useLongWork<number, Hashed>({ run: ({ signal, onProgress }) => read(api, asset, signal, onProgress) })
+  const { result: hashed, progress = 0, error, stage, start, cancel } = work
+  useEffect(() => start(), [start])
+  const size = hashed?.size ?? progress
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
@@ -105,11 +76,11 @@ export const CheckHashDialog = ({ asset, onClose }: { asset: Asset; onClose: () 
         }
         description="This browser reads the file from the server and compares its SHA-256 with the recorded one."
         footer={
-          isRunning ? (
-            <Button onClick={stop}>Cancel</Button>
+          stage === 'idle' || stage === 'busy' ? (
+            <Button onClick={cancel}>Cancel</Button>
           ) : (
             <>
-              <Button onClick={again}>Check again</Button>
+              <Button onClick={() => start()}>Check again</Button>
               <Button variant="primary" onClick={close}>
                 Close
               </Button>
@@ -126,8 +97,8 @@ export const CheckHashDialog = ({ asset, onClose }: { asset: Asset; onClose: () 
             {formatBytes(size)} of {formatBytes(asset.size)}
           </Progress>
           {hashed && <Result asset={asset} hashed={hashed} />}
-          {stopped && <Callout kind="neutral">Cancelled. The hash is not known.</Callout>}
-          {failure !== undefined && <Callout kind="error">{failure}</Callout>}
+          {stage === 'cancelled' && <Callout kind="neutral">Cancelled. The hash is not known.</Callout>}
+          {stage === 'failed' && <Callout kind="error">{describe(error)}</Callout>}
         </div>
       </Dialog.Window>
     </Dialog.Root>

@@ -1,10 +1,11 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect } from 'react'
 import { css } from 'styled-system/css'
 import type { DeviceExportFormat } from '../../../../contract/fleet/device-exports'
 import { downloadDevices } from '../../../api/device-export'
 import { formatCount } from '../../../lib/amounts'
 import { saveFile } from '../../../lib/save-file'
 import { notify } from '../../../system/failure/notify'
+import { useLongWork } from '../../../system/long-work'
 import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import { Progress } from '../../../ui/layout/progress'
@@ -25,24 +26,19 @@ type Props = {
 /** A running export: it ends with its file, by the button, or when the page is left. */
 export const DeviceExport = ({ projectId, filters: { sort: _sort, ...filters }, format, total, onEnd }: Props) => {
   const { environment, session, refused } = useSystem()
-  const [rows, setRows] = useState(0)
-  const run = useEffectEvent(async (signal: AbortSignal) => {
-    const connection = { base: environment.api, token: session.token, onRefused: refused }
-    try {
-      const file = await downloadDevices(connection, { projectId, filters, format, onRows: setRows, signal })
+  const { progress: rows = 0, start } = useLongWork<number>({
+    run: async ({ signal, onProgress: onRows }) => {
+      const connection = { base: environment.api, token: session.token, onRefused: refused }
+      const file = await downloadDevices(connection, { projectId, filters, format, onRows, signal })
       saveFile(`devices.${format}`, file, file.type)
-      onEnd()
-    } catch {
-      if (signal.aborted) return
+    },
+    onDone: onEnd,
+    onFailed: () => {
       void notify({ kind: 'error', text: 'The export failed', detail: 'No file was saved. Try again.' })
       onEnd()
-    }
+    },
   })
-  useEffect(() => {
-    const ending = new AbortController()
-    void run(ending.signal)
-    return () => ending.abort()
-  }, [])
+  useEffect(() => start(), [start])
   return (
     <span className={box}>
       <span className={bar}>
