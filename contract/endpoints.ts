@@ -4,6 +4,7 @@ import * as webhooks from './accounts/webhooks'
 import * as accessRequests from './accounts/access-requests'
 import * as account from './accounts/account'
 import * as accountActivity from './accounts/account-activity'
+import * as accountDeletion from './accounts/account-deletion'
 import * as apiDescription from './api-description'
 import * as audit from './accounts/audit'
 import * as clientBinaries from './fleet/client-binaries'
@@ -69,6 +70,7 @@ const endpointModules = {
   users,
   account,
   accountActivity,
+  accountDeletion,
   interstitials,
   profile,
   organization,

@@ -13,6 +13,7 @@ import { identityRoutes } from './accounts/identities/routes'
 import { sessionRoutes } from './accounts/sessions/routes'
 import { userRoutes } from './accounts/users/routes'
 import { avatarRoutes } from './accounts/users/avatar'
+import { accountDeletionRoutes } from './accounts/account-deletion/routes'
 import { accountRoutes } from './accounts/credentials/routes'
 import { interstitialRoutes } from './accounts/users/interstitials/routes'
 import { profileRoutes } from './accounts/users/profile/routes'
@@ -27,6 +28,7 @@ import { accessRequestRoutes } from './accounts/access-requests/routes'
 import { countModelUse } from './overview/model-use.repository'
 import { notificationRoutes } from './accounts/notifications/routes'
 import { projectRoutes } from './accounts/projects/routes'
+import { forgetAuthorInFleet } from './fleet/authors/repository'
 import { tagRoutes } from './fleet/tags/routes'
 import { auditRoutes } from './accounts/audit/routes'
 import { countDevicesOfPlan, purgeDevicesOfProject } from './fleet/devices/repository'
@@ -42,6 +44,7 @@ import { copyDdiDevice, listDevicesOfToken } from './ddi/devices.repository'
 import { ddiRoutes } from './ddi/routes'
 import { removeDefaultTag, renameDefaultTag } from './fleet/enrollment/repository'
 import { enrollmentRoutes } from './fleet/enrollment/routes'
+import { forgetAuthorInUpdates } from './updates/authors/repository'
 import { assetRoutes } from './updates/releases/assets/routes'
 import { deviceUpdateRoutes } from './updates/device-updates/routes'
 import { revocationRoutes } from './updates/releases/signing/routes'
@@ -58,6 +61,7 @@ import {
   endUploadsOfBundle,
   endUploadsOfAsset,
   endUploadsOfArtifact,
+  endUploadsOfOwner,
   endUploadsOfProject,
   endUploadsOfRelease,
 } from './updates/uploads/ended'
@@ -89,6 +93,11 @@ const routeModules: readonly ((api: Api) => void)[] = [
   userRoutes,
   avatarRoutes,
   accountRoutes,
+  (api) =>
+    accountDeletionRoutes(api, {
+      forgetAuthor: [forgetAuthorInFleet, forgetAuthorInUpdates],
+      endUploads: endUploadsOfOwner,
+    }),
   interstitialRoutes,
   profileRoutes,
   organizationRoutes,

@@ -22,6 +22,7 @@ export const accountActions = [
   'user.identity_connect',
   'user.identity_disconnect',
   'user.notifications_change',
+  'user.export',
 ] as const satisfies readonly AuditAction[]
 
 export const AccountEvent = type({

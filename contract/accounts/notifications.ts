@@ -17,6 +17,7 @@ export const notificationKinds = [
   'devices.offline',
   'devices.moved_out',
   'project.moved_out',
+  'member.account_deleted',
   'invite.received',
   'sign_in.new_browser',
 ] as const

@@ -17,6 +17,8 @@ export const Sha256 = pattern('sha256', /^[0-9a-f]{64}$/, 'Enter a SHA-256 as 64
 
 export const Author = type({ id: string(), name: string(), kind: string() })
 export type Author = Infer<typeof Author>
+/** The name of an author whose account was deleted. */
+export const deletedUserName = 'Deleted user'
 
 /** The fields of every entity. `revision` increases by one with each change and is the ETag. */
 export const entity = { id: Id, created_at: Timestamp, updated_at: Timestamp, revision: integer() }

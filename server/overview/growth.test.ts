@@ -205,6 +205,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'audit.exportOrganizationAuditLog': 'reads each entry of the filter, page by page',
   'identities.listIdentities': 'reads the links of one person',
   'account.secondFactor': 'reads one person',
+  'accountDeletion.accountDeletion': 'reads what one person owns',
+  'accountDeletion.exportAccount': 'reads all of one person, page by page',
   'interstitials.interstitials': 'reads one person',
   'profile.profile': 'reads one person',
   'notifications.notificationSettings': 'reads one person',

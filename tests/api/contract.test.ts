@@ -8,6 +8,7 @@ import * as accessTokens from '../../contract/accounts/access-tokens'
 import * as webhooks from '../../contract/accounts/webhooks'
 import * as accessRequests from '../../contract/accounts/access-requests'
 import * as account from '../../contract/accounts/account'
+import * as accountDeletion from '../../contract/accounts/account-deletion'
 import * as accountActivity from '../../contract/accounts/account-activity'
 import * as apiDescription from '../../contract/api-description'
 import * as audit from '../../contract/accounts/audit'
@@ -218,6 +219,11 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await api.session(ines.id)
     expect(await ok(account.endOtherSessions, {})).toEqual({ ended: 1 })
     expect((await ok(accountActivity.accountEvents, {})).events.length).toBeGreaterThan(5)
+    const leaver = await api.person()
+    const proof = { confirm_email: leaver.email, current_password: await givePassword(api, leaver) }
+    await ok(accountDeletion.accountDeletion, {}, { as: leaver })
+    await ok(accountDeletion.exportAccount, {}, { as: leaver })
+    await ok(accountDeletion.deleteAccount, {}, { as: leaver, body: proof })
   })
 
   it('organizations and members', async () => {

@@ -2,6 +2,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { deleteAccount } from '../../contract/accounts/account-deletion'
 import { createAccessToken, revokeAccessToken } from '../../contract/accounts/access-tokens'
 import { followEvents, maxEventStreams, storedEvents } from '../../contract/overview/event-stream'
 import { pathOf } from '../../contract/core/endpoint'
@@ -9,8 +10,10 @@ import { updateProject } from '../../contract/accounts/project-changes'
 import { project as projectEndpoint } from '../../contract/accounts/projects'
 import { createTag } from '../../contract/fleet/tags'
 import { deleteCurrentSession } from '../../contract/accounts/sessions'
+import { members } from '../../server/accounts/schema/organizations'
 import { emitEvent, emitEvents } from '../../server/core/events/emit'
 import { nextId } from '../../server/core/ids'
+import { givePassword } from '../support/account'
 import { type As, authorization, createTestApi, type TestApi } from '../support/api'
 import { within } from '../support/machine-load'
 
@@ -63,6 +66,22 @@ const settings = (projectId: string) => ({
   data: { project: { id: projectId, name: 'Gateways' }, by: null },
 })
 const idsIn = (text: string) => [...text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id)
+
+it('a stream ends at once when the account of its reader is deleted, by a session or an access token', async () => {
+  const ann = await api.person()
+  const owner = await api.person()
+  const { id: organizationId } = await api.organization(owner)
+  await api.db.insert(members).values({ organizationId, userId: ann.id, baseRole: 'admin', joinedAt: api.deps.clock() })
+  const projectId = await api.project({ organizationId })
+  const made = { name: 'CI', permissions: ['project:view' as const], lifetime_days: null }
+  const { token } = (await api.call(createAccessToken, { projectId }, { as: ann, body: made })).body
+  const streams = [await begun(projectId, ann), await begun(projectId, token)]
+  const current_password = await givePassword(api, ann)
+  const gone = await api.call(deleteAccount, {}, { as: ann, body: { confirm_email: ann.email, current_password } })
+  expect(gone.status, gone.text).toBe(204)
+  await expect.poll(() => streams.map(({ got }) => got.ended), { timeout: within(5000) }).toEqual([true, true])
+  expect((await open(projectId, token)).answer.statusCode).toBe(401)
+})
 
 it('an event is sent after its commit, once, and a stream continues after the last event that it is given', async () => {
   const { ann, projectId } = await own()

@@ -87,6 +87,15 @@ export const describeNotification = (facts: NotificationFacts): Described => {
         text: `${by} transferred it to ${to ?? 'their personal space'}, with its devices and releases.`,
       }
     }
+    case 'member.account_deleted': {
+      const { by, organization, tokens } = facts.data
+      const ended =
+        tokens === 0 ? '' : tokens === 1 ? ' An access token of theirs ended.' : ` ${tokens} access tokens of theirs ended.`
+      return {
+        title: `${by} deleted their account`,
+        text: `They are no longer a member of ${organization}.${ended} What they scheduled waits until somebody starts it.`,
+      }
+    }
     case 'invite.received': {
       const { inviter, target, role, expires_at } = facts.data
       return {

@@ -21,6 +21,7 @@ export type NotificationFacts =
   | Is<'devices.offline', { count: number; sample: DeviceRef[] }>
   | Is<'devices.moved_out', { by: string; from: string; owner: string; to: string; count: number; device: string }>
   | Is<'project.moved_out', { by: string; project: string; owner: string; to: string | null }>
+  | Is<'member.account_deleted', { by: string; organization: string; tokens: number }>
   | Is<'invite.received', { inviter: string; target: { kind: string; name: string }; role: string; expires_at: string }>
   | Is<'sign_in.new_browser', { ip: string; user_agent: string | null; at: string }>
 

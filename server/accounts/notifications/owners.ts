@@ -5,16 +5,16 @@ import type { NotificationFacts } from './facts'
 import { listOwners } from './people.repository'
 import { insertNotifications } from './repository'
 
-type MovedOut = Extract<NotificationFacts, { kind: 'devices.moved_out' | 'project.moved_out' }>
+type OfOwners = Extract<NotificationFacts, { kind: 'devices.moved_out' | 'project.moved_out' | 'member.account_deleted' }>
 
 /**
- * Tells the owners of an organization what somebody else has moved out of it. It is about the person: what was moved belongs to
- * another owner, and no setting of a project silences it.
+ * Tells the owners of an organization what somebody else has moved out of it, or that a member's account is gone. It is about the
+ * person: what was moved belongs to another owner, and no setting of a project silences it.
  */
 export const notifyOwners = async (
   tx: Tx,
   organizationId: string,
-  { exceptId, topic, now, ...facts }: MovedOut & { exceptId: string; topic: string; now: Date },
+  { exceptId, topic, now, ...facts }: OfOwners & { exceptId: string; topic: string; now: Date },
 ): Promise<void> => {
   const owners = (await listOwners(tx, organizationId)).filter((userId) => userId !== exceptId)
   const rows = owners.map((userId) => ({ id: nextId(now), userId, projectId: null, topic, at: now, mailAt: now, ...facts }))

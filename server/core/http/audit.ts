@@ -18,7 +18,7 @@ export type AuditEvent = {
   organizationId?: string
   /** For callers without a session: the user whose personal chain the entry belongs to, whose identity was just proven. */
   userId?: string
-  by?: { id: string; fullName: string; email: string }
+  by?: { id: string; fullName: string; email: string | null }
   /** A second entry of the same event: for the new owner of a project, or the new project of a device. */
   also?: { auditChainId: string; projectId?: string; target?: AuditEvent['target'] }
   /** The part of the system that acted, when no caller did. */

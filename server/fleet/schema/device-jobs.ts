@@ -14,13 +14,13 @@ export type JobArgs = {
   back?: boolean
 }
 
-/** Who asked for a job, as its audit entries name them. */
+/** Who asked for a job, as its audit entries name them. After their account is deleted, without their address and browser. */
 export type JobMaker = {
   id: string
   name: string
-  email: string
+  email: string | null
   credential: { kind: 'session' | 'access_token'; id: string; name?: string }
-  sourceIp: string
+  sourceIp: string | null
   userAgent: string | null
   requestId: string
 }

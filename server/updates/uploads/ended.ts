@@ -5,6 +5,7 @@ import type { EndUploads } from '../releases/callbacks'
 import {
   clearOffsets,
   endOpenUploadsOfBundle,
+  endOpenUploadsOfOwner,
   endOpenUploadsOfProject,
   endOpenUploadsOfRelease,
   endOpenUploadsOfTarget,
@@ -23,6 +24,12 @@ export const discardParts = async (deps: Pick<Deps, 'db' | 'config' | 'storage'>
 /** Ends the open uploads of a deleted project. Returns a function that removes their bytes after the commit. */
 export const endUploadsOfProject = async (tx: Tx, deps: Deps, projectId: string): Promise<() => Promise<void>> => {
   const ended = await endOpenUploadsOfProject(tx, projectId, 'The project was deleted')
+  return () => discardParts(deps, ended)
+}
+
+/** The same for a person whose account is deleted. */
+export const endUploadsOfOwner = async (tx: Tx, deps: Deps, ownerId: string): Promise<() => Promise<void>> => {
+  const ended = await endOpenUploadsOfOwner(tx, ownerId, 'The account was deleted')
   return () => discardParts(deps, ended)
 }
 

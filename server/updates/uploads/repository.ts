@@ -90,6 +90,10 @@ const endUploads = async (tx: Tx, target: SQL, error: string): Promise<string[]>
 export const endOpenUploadsOfProject = (tx: Tx, projectId: string, error: string): Promise<string[]> =>
   endUploads(tx, eq(uploads.projectId, projectId), error)
 
+/** Ends the open uploads of a person. Returns their ids. */
+export const endOpenUploadsOfOwner = (tx: Tx, ownerId: string, error: string): Promise<string[]> =>
+  endUploads(tx, eq(uploads.ownerId, ownerId), error)
+
 /** Ends the open uploads of the assets of a release. Returns their ids. */
 export const endOpenUploadsOfRelease = (tx: Tx, releaseId: string, error: string): Promise<string[]> =>
   endUploads(

@@ -18,6 +18,7 @@ const texts: Readonly<Record<Action, string>> = {
   'user.identity_connect': 'Company account connected',
   'user.identity_disconnect': 'Company account disconnected',
   'user.notifications_change': 'Notification settings changed',
+  'user.export': 'Data of the account downloaded',
 }
 
 const changes: Readonly<Record<string, string>> = { full_name: 'Name changed', image_url: 'Picture changed' }
