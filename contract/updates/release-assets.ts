@@ -39,6 +39,7 @@ export const NewAsset = object({
   ),
   sha256: optional(Sha256),
   install_location: optional(nullable(InstallLocation)),
+  /** Without one, a payload gets it when its upload is complete: programs and scripts 0755, others 0644. */
   mode: optional(nullable(FileMode)),
 })
 export const createAsset = endpoint({

@@ -1,4 +1,5 @@
 import { onObject } from '../../../contract/core/endpoint'
+import { modeBytes, usualMode } from '../../../contract/updates/file-modes'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
@@ -42,13 +43,17 @@ export const assetTarget: UploadTarget = {
     return { sha256, contentType: asset.contentType }
   },
 
-  end: async (tx, row, { sha256, wrong }, now) => {
+  headBytes: modeBytes,
+
+  end: async (tx, row, { sha256, head, wrong }, now) => {
     const target = await openTarget(tx, row.targetId)
     if (!target) return undefined
     const { asset, release } = target
     // The integrity job reads the stored bytes and records that.
     const verified = { damagedAt: null, verifiedAt: null, verifiedStamp: null, sha1: null, md5: null }
-    const ready = { state: 'ready', sha256, storageKey: row.id, rejectReason: null, ...verified } as const
+    const hasNoMode = asset.kind === 'payload' && asset.mode === null && isEditable(release.state)
+    const mode = hasNoMode ? usualMode(asset.name, head) : asset.mode
+    const ready = { state: 'ready', sha256, mode, storageKey: row.id, rejectReason: null, ...verified } as const
     const facts = wrong === null ? ready : ({ state: 'rejected', rejectReason: wrong.text } as const)
     await updateAsset(tx, asset.id, { contentType: row.contentType, ...facts }, now)
     await moveOn(tx, release, asset.id, wrong?.text ?? null, now)

@@ -6,7 +6,7 @@ import { storedBytes } from '../../core/storage/stored-bytes'
 import { discardParts } from './ended'
 import type { Hashes } from './hashes'
 import { findUpload, lockUpload, updateUpload, type UploadRow } from './repository'
-import type { Ended, Wrong } from './target'
+import type { Ended, Result, Wrong } from './target'
 import { targetOf } from './targets'
 
 export type Completed = { target: Ended; wrong: Wrong | null }
@@ -54,17 +54,17 @@ const findWrong = async (deps: Deps, row: UploadRow, sha256: string): Promise<Wr
   return wrong
 }
 
+const readHead = async (deps: Deps, row: UploadRow): Promise<Uint8Array> => {
+  const { headBytes = 0 } = targetOf(row.purpose)
+  return headBytes === 0 ? new Uint8Array() : storedBytes(await sourceOf(deps, row), row.id, row.size).read(0, headBytes)
+}
+
 const store = async (deps: Deps, { id, size }: UploadRow) => {
   const incoming = incomingOf(deps)
   if ((await incoming.size(id)) === size) await incoming.finish(id)
 }
 
-const settle = async (
-  tx: Tx,
-  row: UploadRow,
-  result: { sha256: string; wrong: Wrong | null },
-  now: Date,
-): Promise<Completed | undefined> => {
+const settle = async (tx: Tx, row: UploadRow, result: Result, now: Date): Promise<Completed | undefined> => {
   const { wrong } = result
   const state = wrong === null ? 'complete' : 'failed'
   await updateUpload(tx, row.id, { state, offset: row.size, error: wrong?.text ?? null })
@@ -87,12 +87,13 @@ export const completeUpload = async (
   if (before?.state !== 'open') return undefined
   const sha256 = await digestOf(deps, hashes, before)
   const wrong = await findWrong(deps, before, sha256)
+  const head = wrong === null ? await readHead(deps, before) : new Uint8Array()
   const completed = await db.transaction(async (tx) => {
     const row = await lockUpload(tx, id)
     if (row?.state !== 'open') return undefined
     // First the bytes, then the row: a process that dies in between leaves an upload that can be completed again.
     if (wrong === null) await store(deps, row)
-    const done = await settle(tx, row, { sha256, wrong }, clock())
+    const done = await settle(tx, row, { sha256, head, wrong }, clock())
     if (done) await onComplete(tx, done)
     return done
   })

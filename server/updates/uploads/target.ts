@@ -11,6 +11,8 @@ import type { UploadRow } from './repository'
 /** Why received bytes are refused. */
 export type Wrong = { code: RejectCode; text: string }
 export type Ended = { kind: string; id: string; name: string }
+/** `head`: as many of the first bytes as the target asks for. */
+export type Result = { sha256: string; head: Uint8Array; wrong: Wrong | null }
 type Begun = { sha256: string | null; contentType: string }
 
 /** What receives the bytes of an upload, by its purpose. */
@@ -21,7 +23,9 @@ export type UploadTarget = {
   /** Checks that it may receive these bytes now, and stores that it does. */
   begin: (tx: Tx, given: { size: number; metadata: UploadMetadata; now: Date }) => Promise<Begun>
   /** The bytes are stored under the id of the upload, or refused. Undefined if it was deleted meanwhile. */
-  end: (tx: Tx, row: UploadRow, result: { sha256: string; wrong: Wrong | null }, now: Date) => Promise<Ended | undefined>
+  end: (tx: Tx, row: UploadRow, result: Result, now: Date) => Promise<Ended | undefined>
+  /** So many of the first bytes `end` is given. */
+  headBytes?: number
   cancel: (tx: Tx, id: string, now: Date) => Promise<void>
   /** Whether a new upload ends the open one of another person. */
   takesOver?: (tx: Tx, id: string) => Promise<boolean>

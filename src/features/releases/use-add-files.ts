@@ -39,7 +39,6 @@ export const useAddFiles = () => {
         kind,
         size: file.size,
         install_location: located.has(kind) ? `${directory.replace(/\/+$/, '')}/${file.name}` : null,
-        mode: kind === 'payload' ? '0644' : null,
       }
       try {
         const asset = await mutateAsync({ releaseId: release.id, body })

@@ -47,7 +47,7 @@ const change = async (
 
 it('kind, install location and mode of a file of a draft change, are recorded, and stand in the manifest', async () => {
   const { releaseId, scriptId, payloadId } = await draftWithScript()
-  const hook: Body = { kind: 'hook', install_location: null, mode: '0755' }
+  const hook: Body = { kind: 'hook', install_location: null, mode: '0750' }
   const changed = await change(releaseId, scriptId, hook)
   expect(changed.status, changed.text).toBe(200)
   expect(changed.body).toMatchObject(hook)
@@ -61,15 +61,45 @@ it('kind, install location and mode of a file of a draft change, are recorded, a
   expect(final.status, final.text).toBe(200)
   const manifest = JSON.parse(Buffer.from(final.body.to_sign.payload_base64, 'base64').toString())
   const script = manifest.files.find(({ name }: { name: string }) => name === 'check.sh')
-  expect(script).toMatchObject({ kind: 'hook', install_location: null, mode: '0755' })
+  expect(script).toMatchObject({ kind: 'hook', install_location: null, mode: '0750' })
   expect(manifest.hooks.pre_install).toBe(script.sha256)
   expect(manifest.files.map((file: { install_location: string | null }) => file.install_location)).toContain('/srv/app.bin')
   const { entries } = (await api.call(projectAuditLog, { projectId }, { as: ines, query: { action: 'asset.update' } })).body
   expect(entries.at(-1)?.changes).toEqual([
     { field: 'kind', before: 'payload', after: 'hook' },
     { field: 'install_location', before: '/opt/check.sh', after: null },
-    { field: 'mode', before: '0644', after: '0755' },
+    { field: 'mode', before: '0755', after: '0750' },
   ])
+})
+
+it('a payload for which nobody has chosen a mode gets it by its first bytes when its upload is complete: scripts and programs can be run', async () => {
+  version += 1
+  const { releaseId } = await maker.draft({ version, bytes: randomBytes(64) })
+  const program = Buffer.alloc(64)
+  program.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1])
+  program.writeUInt16LE(2, 16)
+  const add = async (name: string, bytes: Buffer, mode?: string) => {
+    const body = { name, kind: 'payload' as const, size: bytes.length, install_location: `/opt/${name}`, ...(mode && { mode }) }
+    const made = await api.call(createAsset, { releaseId }, { as: ines, body })
+    expect(made.status, made.text).toBe(201)
+    expect(made.body.mode).toBe(mode ?? null)
+    return made.body.id
+  }
+  const script = Buffer.from('#!/bin/sh\n')
+  const files = [
+    { name: 'start.sh', bytes: script, then: '0755' },
+    { name: 'gateway', bytes: program, then: '0755' },
+    { name: 'one', bytes: Buffer.from('1'), then: '0644' },
+    { name: 'asked.sh', bytes: script, mode: '0700', then: '0700' },
+    { name: 'changed.sh', bytes: script, change: '0640', then: '0640' },
+  ]
+  for (const { name, bytes, mode, change: chosen } of files) {
+    const id = await add(name, bytes, mode)
+    if (chosen !== undefined) expect((await change(releaseId, id, { mode: chosen })).status).toBe(200)
+    await uploadFile(api, ines, id, bytes)
+  }
+  const modes = new Map((await read(releaseId)).assets.map(({ name, mode }) => [name, mode]))
+  expect(files.map(({ name }) => [name, modes.get(name)])).toEqual(files.map(({ name, then }) => [name, then]))
 })
 
 it('a hook that becomes another kind of file is no hook of the release any more', async () => {

@@ -37,7 +37,8 @@ const lockDraft = async (tx: Tx, releaseId: string): Promise<ReleaseRow> => {
 const assetOf = async (tx: Tx, { releaseId, assetId }: { releaseId: string; assetId: string }): Promise<AssetRow> =>
   (await findAssetOfRelease(tx, releaseId, assetId)) ?? notFound()
 
-const standard: Partial<Record<releaseAssets.Asset['kind'], string>> = { payload: '0644', archive: '0644', hook: '0755' }
+/** A payload without a mode gets one by its first bytes, when its upload is complete. */
+const standard: Partial<Record<releaseAssets.Asset['kind'], string>> = { archive: '0644', hook: '0755' }
 
 const addAsset = async (tx: Tx, release: ReleaseRow, body: NonNullable<BodyOf<typeof releaseAssets.createAsset>>, now: Date) => {
   if ((await countAssets(tx, release.id)) >= 64) refuseField('name', 'too_many', 'A release can have at most 64 files')
