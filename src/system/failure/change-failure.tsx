@@ -1,13 +1,10 @@
-import { Suspense } from 'react'
 import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
 import { failureOf } from '../../api/failure'
 import { Callout } from '../../ui/layout/notice'
-import { lazyPart } from '../page/lazy'
-import { isPlainRefusal, toChangeTitle } from './change-title'
 import { describeDetails, FailureBox } from './failure-box'
-import { describeFailure } from './failure-text'
+import { describeFailure, isPlainRefusal, toChangeTitle } from './failure-text'
 
-const WaysOn = lazyPart(() => import('./ways-on').then((part) => part.WaysOn))
 const stack = css({ display: 'grid', gap: '4' })
 
 type Props = {
@@ -39,9 +36,10 @@ export const ChangeFailure = ({ error, unanswered, children }: Props) => {
           {title !== undefined && <strong>{title}</strong>}
           <p>{describeDetails(failure) ?? describeFailure(failure) ?? failure.message}</p>
           {failure.status === 402 && (
-            <Suspense>
-              <WaysOn failure={failure} permission={undefined} page={false} />
-            </Suspense>
+            // A new tab, so that what was chosen stays.
+            <a className={link()} href="/account/settings/subscriptions" target="_blank" rel="noreferrer">
+              Subscriptions
+            </a>
           )}
         </div>
       </Callout>

@@ -9,7 +9,6 @@ import { lazyPart } from '../page/lazy'
 import { describeFailure } from './failure-text'
 import { useSystem } from '../system'
 
-const MissingThing = lazyPart(() => import('./ways-on').then((part) => part.MissingThing))
 const WaysOn = lazyPart(() => import('./ways-on').then((part) => part.WaysOn))
 
 type Props = {
@@ -58,17 +57,12 @@ export const FailureBox = ({ error, onRetry, children, unanswered, page, headed 
       // Of an action without one nothing would be sent again: its own button does that. A refusal would be the same again.
       onRetry={!refused && (onRetry || guarded) ? again : undefined}
       requestId={failure?.requestId}
-      action={
-        refused && (
-          <Suspense>
-            <WaysOn failure={failure} permission={forbidden ? forbidden[0] : failure?.requiredPermission} page={page} />
-          </Suspense>
-        )
-      }
     >
-      {page && failure?.status === 404 ? (
+      {refused ? (
         <Suspense fallback={text}>
-          <MissingThing>{text}</MissingThing>
+          <WaysOn failure={failure} permission={forbidden ? forbidden[0] : failure?.requiredPermission} page={page}>
+            {text}
+          </WaysOn>
         </Suspense>
       ) : unanswered !== undefined && failure && leavesUnknown(failure) ? (
         `${text ?? ''} ${unanswered}`

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../contract/core/errors'
+import { type Failure, isRefusal, titleOf } from '../../../contract/core/errors'
 
 const wait = (failure: Failure) => (failure.retryAfterS === undefined ? 'a moment' : `${failure.retryAfterS} s`)
 
@@ -17,4 +17,18 @@ export const describeFailure = (failure: Failure): string | undefined => {
   if (status === 404) return 'It may have been deleted, or it belongs to an organization that you are not a member of.'
   if (status === 429) return `Too many requests. Try again in ${wait(failure)}.`
   return explained.includes(status) ? failure.message : undefined
+}
+
+type Refusal = Pick<Failure, 'status' | 'code'>
+
+/** §8 names the titles of these. */
+const named: readonly number[] = [401, 403, 404]
+
+/** Whether a change was refused under no title of the catalogue: nothing is broken. */
+export const isPlainRefusal = (failure: Refusal): boolean => isRefusal(failure) && !named.includes(failure.status)
+
+/** The title of a change that failed; undefined when its first try was carried out. */
+export const toChangeTitle = (failure: Refusal): string | undefined => {
+  if (failure.code === 'idempotency_mismatch') return undefined
+  return isPlainRefusal(failure) ? 'Nothing was changed' : titleOf(failure.status)
 }

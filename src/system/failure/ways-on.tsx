@@ -1,14 +1,18 @@
 import { Link, useMatch } from '@tanstack/react-router'
+import { type ReactNode, Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
 import type { Failure } from '../../../contract/core/errors'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon/icon'
 import { openPalette } from '../palette-state'
-import { AskForAccess } from '../scope/ask-for-access'
+import { lazyPart } from '../page/lazy'
 
-const ways = css({ display: 'flex', flexWrap: 'wrap', gap: '8', _empty: { display: 'none' } })
+// Phrasing content: it stands in a paragraph.
+const ways = css({ display: 'flex', flexWrap: 'wrap', gap: '8', mt: '16', _empty: { display: 'none' } })
 const look = button()
+
+const AskForAccess = lazyPart(() => import('../scope/ask-for-access').then((part) => part.AskForAccess))
 
 const project = '/organizations/$organizationId/projects/$projectId'
 /** What the last parameter of an address names, and the lists that have it. */
@@ -40,49 +44,44 @@ const useThing = () => {
   return { thing: things[name], params }
 }
 
-/** What is not there, before the sentence on why that may be so. */
-export const MissingThing = ({ children }: { children: string | undefined }) => {
-  const { thing } = useThing()
-  return (
-    <>
-      {thing && `This ${thing.noun} was not found. `}
-      {children}
-    </>
-  )
-}
+type Props = { failure: Failure | undefined; permission: string | undefined; page: boolean | undefined; children: ReactNode }
 
-const Lists = () => {
+/** Why something was refused, and where to go on: another try would not change it. */
+export const WaysOn = ({ failure, permission, page, children }: Props) => {
   const { thing, params } = useThing()
   return (
     <>
-      {thing?.lists.map(({ label, to }) => (
-        <Link key={to} to={to} params={params} className={look}>
-          {label}
-        </Link>
-      ))}
-      <Button icon={<Icon name="search" />} onClick={openPalette}>
-        Search
-      </Button>
+      {page && thing && failure?.status === 404 && `This ${thing.noun} was not found. `}
+      {children}
+      <span className={ways}>
+        {failure?.code === 'second_factor_required' && (
+          <Link to="/account/settings/security" className={look}>
+            Security
+          </Link>
+        )}
+        {failure?.status === 402 && (
+          <Link to="/account/settings/subscriptions" className={look}>
+            Subscriptions
+          </Link>
+        )}
+        {permission !== undefined && (
+          <Suspense>
+            <AskForAccess permission={permission} />
+          </Suspense>
+        )}
+        {page && (
+          <>
+            {thing?.lists.map(({ label, to }) => (
+              <Link key={to} to={to} params={params} className={look}>
+                {label}
+              </Link>
+            ))}
+            <Button icon={<Icon name="search" />} onClick={openPalette}>
+              Search
+            </Button>
+          </>
+        )}
+      </span>
     </>
   )
 }
-
-type Props = { failure: Failure | undefined; permission: string | undefined; page: boolean | undefined }
-
-/** Where to go on after a refusal, which another try would not change. */
-export const WaysOn = ({ failure, permission, page }: Props) => (
-  <div className={ways}>
-    {failure?.code === 'second_factor_required' && (
-      <Link to="/account/settings/security" className={look}>
-        Security
-      </Link>
-    )}
-    {failure?.status === 402 && (
-      <Link to="/account/settings/subscriptions" className={look}>
-        Subscriptions
-      </Link>
-    )}
-    {permission !== undefined && <AskForAccess permission={permission} />}
-    {page && <Lists />}
-  </div>
-)

@@ -7,7 +7,7 @@ import { checkFields, type FieldError } from '../../../contract/core/field-error
 import { formMachine } from '../../../machines/form/form.machine'
 import type { Stake, StakeHolder } from '../../lib/stake'
 import { failureOf } from '../../api/failure'
-import { isPlainRefusal, toChangeTitle } from '../failure/change-title'
+import { isPlainRefusal, toChangeTitle } from '../failure/failure-text'
 import { createKeys } from './idempotency'
 import { actorOptions } from '../inspection'
 import { useSystem } from '../system'
