@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { createPersonalProject, deleteProject } from '../../contract/accounts/project-changes'
 import { onboardingKey, recordInterstitial } from '../../contract/accounts/interstitials'
 import { profile } from '../../contract/accounts/profile'
 import { self, updateSelf } from '../../contract/accounts/users'
@@ -38,6 +40,19 @@ const arrived = (page: Page) => page.waitForURL(`${hosts().console}/account/sett
 const signOut = async (page: Page) => {
   await button(page, 'User Menu').click()
   await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+}
+
+const takePictures = async (page: Page, name: string) => {
+  const folder = process.env['TEASEL_PICTURES']
+  if (!folder) return
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 390]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      await page.getByRole('region', { name: 'Delete account', includeHidden: true }).scrollIntoViewIfNeeded()
+      await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png` })
+    }
+  await page.setViewportSize({ width: 1280, height: 720 })
 }
 
 /** Turns it on through the dialog, with this test as the app; returns its secret and the shown codes. */
@@ -239,6 +254,53 @@ it('changes the password, which ends all other sessions', async () => {
   await phone.reload()
   await giveCredentials(phone, { ...ines, password: 'nine quiet herons wade' })
   await phone.waitForURL(`${hosts().console}/organizations/**`)
+})
+
+it('deletes the account after its projects are gone, and the address may sign up again', async () => {
+  const ines = await newUser(hosts())
+  const { body: project } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Greenhouse' } })
+  const page = await (await open(ines)).newPage()
+  await go(page, 'security')
+  const panel = page.getByRole('region', { name: 'Delete account' })
+  await panel.getByText('Greenhouse is a personal project.').waitFor()
+  await takePictures(page, 'obstacle')
+  const opener = panel.getByRole('button', { name: 'Delete account' })
+  await expect.poll(() => opener.getAttribute('aria-disabled')).toBe('true')
+  await panel.getByRole('link', { name: 'Transfer or delete it' }).click()
+  await page.waitForURL(`**/projects/${project.id}/settings/general`)
+  await page.goBack()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Download my data' }).click(),
+  ])
+  const saved = JSON.parse(await readFile(await file.path(), 'utf8')) as { account: unknown; personal_projects: unknown }
+  expect([file.suggestedFilename(), saved]).toMatchObject([
+    'account.json',
+    { account: { email: ines.email }, personal_projects: [{ name: 'Greenhouse' }] },
+  ])
+
+  const ifMatch = { 'if-match': '"1"' }
+  const gone = { as: ines.token, body: { confirm_name: 'Greenhouse' }, headers: ifMatch }
+  await call(hosts().api, deleteProject, { projectId: project.id }, gone)
+  await page.reload()
+  await expect.poll(() => opener.getAttribute('aria-disabled')).toBeNull()
+  await takePictures(page, 'free')
+  await opener.click()
+  const question = page.getByRole('alertdialog', { name: 'Delete your account?' })
+  const confirm = question.getByRole('button', { name: 'Delete account' })
+  await question.getByLabel(/^Password/).fill('not the password')
+  await expect.poll(() => confirm.isDisabled()).toBe(true)
+  await question.getByLabel(`Type ${ines.email} to confirm`).fill(ines.email)
+  await confirm.click()
+  await question.getByText('This is not your password').waitFor()
+  await takePictures(page, 'question')
+  await question.getByLabel(/^Password/).fill(ines.password)
+  await confirm.click()
+  await page.waitForURL(`${hosts().signIn}/signin**`)
+  expect(await statusOf(hosts().api, self, {}, { as: ines.token })).toBe(401)
+  await giveCredentials(page, ines)
+  await page.getByRole('alert').waitFor()
+  expect(await signUpOverHttp(hosts(), ines)).toMatch(/^ses_/)
 })
 
 it('ends one session, and all others', async () => {

@@ -1,3 +1,4 @@
+import { accountDeletionQuery } from '../../api/queries/accounts/account-deletion'
 import { accountEventsQuery } from '../../api/queries/accounts/account-events'
 import { identitiesQuery } from '../../api/queries/accounts/identities'
 import { secondFactorQuery } from '../../api/queries/accounts/second-factor'
@@ -7,6 +8,7 @@ import type { LoaderArgs } from '../../system/scope/guard'
 import { Page, PageHead } from '../../ui/layout/page'
 import { PanelStack } from '../../ui/layout/panel'
 import { ActivityPanel } from './activity-panel'
+import { DeletionPanel } from './deletion-panel'
 import { FactorPanel } from './factor-panel'
 import { IdentityPanel } from './identity-panel'
 import { PasswordPanel } from './password-panel'
@@ -18,10 +20,11 @@ export const load = ({ context: { api, queryClient } }: LoaderArgs) => {
   void queryClient.prefetchQuery(identitiesQuery(api))
   void queryClient.prefetchQuery(sessionsQuery(api))
   void queryClient.prefetchInfiniteQuery(accountEventsQuery(api))
+  void queryClient.prefetchQuery(accountDeletionQuery(api))
   return queryClient.ensureQueryData(selfQuery(api))
 }
 
-/** Password, second factor, sessions and activity. */
+/** Password, second factor, sessions, activity, and the deletion of the account. */
 export default function SecurityPage() {
   return (
     <Page>
@@ -32,6 +35,7 @@ export default function SecurityPage() {
         <IdentityPanel />
         <SessionsPanel />
         <ActivityPanel />
+        <DeletionPanel />
       </PanelStack>
     </Page>
   )
