@@ -24,6 +24,7 @@ import type { Endpoint } from './core/endpoint'
 import * as eventStream from './overview/event-stream'
 import * as expirations from './overview/expirations'
 import * as guests from './accounts/guests'
+import * as emailChange from './accounts/email-change'
 import * as identities from './accounts/identities'
 import * as interstitials from './accounts/interstitials'
 import * as invites from './accounts/invites'
@@ -65,6 +66,7 @@ import * as users from './accounts/users'
 const endpointModules = {
   apiDescription,
   sessions,
+  emailChange,
   identities,
   openSessions,
   users,

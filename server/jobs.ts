@@ -6,6 +6,7 @@ import { verifyAssets } from './updates/releases/assets/integrity'
 import { requireSteadyClock } from './core/database/clock-jump'
 import { openDatabase, type OpenDatabase } from './core/database/open'
 import { deleteBillingEventsBefore } from './accounts/billing/repository'
+import { deleteExpiredEmailChanges } from './accounts/credentials/email-changes.repository'
 import { deleteEndedResets } from './accounts/credentials/password-resets.repository'
 import { deleteExpiredRegistrations } from './accounts/credentials/registrations.repository'
 import { deleteExpiredLogoutTokens } from './accounts/identities/repository'
@@ -78,6 +79,7 @@ export const sweepSignIns = async ({ db, clock }: Deps) => {
   const now = clock()
   await deleteExpiredCodes(db, secondsAfter(now, -lifetimes.usedSignInCodeS))
   await deleteEndedResets(db, now)
+  await deleteExpiredEmailChanges(db, now)
   await deleteExpiredRegistrations(db, now)
   await deleteExpiredSteps(db, now)
   await deleteExpiredIdentityRequests(db, now)

@@ -16,6 +16,7 @@ import { settleUnreadBodies } from './core/http/unread-bodies'
 import { allowedHosts, consoleOrigins, strictTransport } from './core/http/origins'
 import { root } from './core/root'
 import { failurePage } from './sign-in/failures'
+import { emailChangePageRoutes } from './sign-in/email-change'
 import { forgotRoutes } from './sign-in/forgot'
 import type { SignInHost } from './sign-in/host'
 import { identityRoutes } from './sign-in/identity/routes'
@@ -36,6 +37,7 @@ const routeModules: readonly ((host: SignInHost) => void)[] = [
   identityRoutes,
   signUpRoutes,
   forgotRoutes,
+  emailChangePageRoutes,
   inviteRoutes,
   outboxRoutes,
   unsubscribeRoutes,

@@ -29,6 +29,7 @@ export const samples: Readonly<Record<string, Readonly<Record<string, unknown>>>
   'account.removeSecondFactor': { current_password: 'x'.repeat(12), code: '123456' },
   'account.renewRecoveryCodes': { current_password: 'x'.repeat(12), code: '123456' },
   'accountDeletion.deleteAccount': { confirm_email: 'mara@example.com', current_password: 'x'.repeat(12) },
+  'emailChange.requestEmailChange': { email: 'ada@example.com', current_password: 'x'.repeat(12) },
   'identities.disconnectIdentity': { current_password: 'x'.repeat(12) },
   'notifications.readNotifications': { through: id },
   'notifications.changeNotificationSetting': { level: 'all' },

@@ -17,6 +17,7 @@ it.each([
     (log: ReturnType<typeof createLog>) => log.info({ headers: { authorization: `Bearer ${secret}` } }),
   ],
   ['a password in a body', (log: ReturnType<typeof createLog>) => log.info({ body: { password: secret } })],
+  ['a link that confirms an address', (log: ReturnType<typeof createLog>) => log.info({ req: { url: `/email/${secret}` } })],
   ['a reset link', (log: ReturnType<typeof createLog>) => log.info({ req: { url: `/reset/${secret}?x=1` } })],
   ['the link of a new account', (log: ReturnType<typeof createLog>) => log.info({ url: `/signup/${secret}?x=1` })],
   ['the proof in the mail of an invite', (log: ReturnType<typeof createLog>) => log.info({ url: `/signup?mail=${secret}` })],

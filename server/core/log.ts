@@ -19,7 +19,7 @@ const redacted = [
 ]
 
 const token = /\b(ses|pat|enr|ens|dvc|dvs)_[0-9A-Za-z]{20,}/g
-const link = /\/(reset|invites|signup)\/[^/\s"?#\\]+/g
+const link = /\/(reset|invites|signup|email)\/[^/\s"?#\\]+/g
 const parameter = /([?&#](?:code|state|token|invite|mail|signature|code_challenge)=)[^&\s"#\\]+/g
 
 /** Masks secrets anywhere in a log line (T-09). */

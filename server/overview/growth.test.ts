@@ -207,6 +207,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'account.secondFactor': 'reads one person',
   'accountDeletion.accountDeletion': 'reads what one person owns',
   'accountDeletion.exportAccount': 'reads all of one person, page by page',
+  'emailChange.emailChange': 'reads one person',
   'interstitials.interstitials': 'reads one person',
   'profile.profile': 'reads one person',
   'notifications.notificationSettings': 'reads one person',

@@ -24,6 +24,7 @@ import { passwordProblem } from '../core/passwords/password-rules'
 import { transact } from '../core/http/database-errors'
 import { checkMail } from './signup-pages'
 import { clearSignInFailures, limitAddress } from '../accounts/credentials/attempts'
+import { withdrawEmailChange } from '../accounts/credentials/withdraw-email-change'
 import { withdrawResets } from '../accounts/credentials/withdraw-resets'
 
 const forgotForm = (csrf: string, back: string, fields: Fields = {}, wrong: Wrong = {}) =>
@@ -124,6 +125,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       if (!used) refuse(404, 'link_gone', { message: 'This link was already used or has expired' })
       await emptyMails(tx, [used.tokenHash])
       await withdrawResets(tx, user.id)
+      await withdrawEmailChange(tx, user.id)
       await upsertCredential(tx, { userId: user.id, passwordHash, changedAt: now })
       await endSessions(tx, user.id, now)
       // Who forgot the password has often tried it too many times before.

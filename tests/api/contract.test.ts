@@ -66,6 +66,7 @@ import * as fusePlans from '../../contract/updates/secure-boot/fuse-plan'
 import * as savedViews from '../../contract/fleet/saved-views'
 import * as secureBootDevices from '../../contract/updates/secure-boot/devices'
 import { previewBundleRevocation } from '../../contract/updates/secure-boot/revocation'
+import * as emailChange from '../../contract/accounts/email-change'
 import * as identities from '../../contract/accounts/identities'
 import * as openSessions from '../../contract/accounts/open-sessions'
 import * as sessions from '../../contract/accounts/sessions'
@@ -205,6 +206,10 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const fresh = await ok(account.renewRecoveryCodes, {}, { body: renewed })
     expect(await ok(account.secondFactor, {})).toMatchObject({ recovery_codes_left: 10 })
     await ok(account.removeSecondFactor, {}, { body: { current_password, code: fresh.recovery_codes[0] ?? '' } })
+    const wanted = { email: 'ines.quist@example.com', current_password }
+    await ok(emailChange.requestEmailChange, {}, { body: wanted })
+    expect(await ok(emailChange.emailChange, {})).toMatchObject({ change: { email: wanted.email } })
+    await ok(emailChange.withdrawEmailChange, {})
     const identityId = await createTestObjects(api.deps).identity(ines.id)
     await ok(expirations, {})
     const notificationId = await createTestObjects(api.deps).notification(ines.id)

@@ -575,6 +575,7 @@ describe('T-14: a form from another origin changes nothing', () => {
     `/signup/${'x'.repeat(43)}`,
     '/forgot',
     `/reset/${'x'.repeat(43)}`,
+    `/email/${'x'.repeat(43)}`,
     `/invites/${'x'.repeat(43)}`,
     '/billing',
   ]

@@ -9,6 +9,7 @@ import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, subscriber, type Visitor } from './support/hosts'
+import { mailsTo } from './support/outbox'
 import { someone } from './support/people'
 
 // Of its own: the outbox shows the mails of a whole installation.
@@ -57,15 +58,18 @@ const linkTo = async (page: Page, part: string): Promise<string> => {
 }
 
 /** Visits the pages of the host, each by its heading; findings have the page's name. */
-const walk = async (steps: (look: (name: string, heading: string) => Promise<void>, page: Page) => Promise<void>) => {
-  const context = await open()
+const walk = async (
+  steps: (look: (name: string, heading: string, level?: number) => Promise<void>, page: Page) => Promise<void>,
+  visitor?: Visitor,
+) => {
+  const context = await open(visitor)
   await withAxe(context)
   const page = await context.newPage()
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const { settle } = openPageCheck(page)
   const findings: string[] = []
-  const look = async (name: string, heading: string) => {
-    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+  const look = async (name: string, heading: string, level = 1) => {
+    await page.getByRole('heading', { level, name: heading, exact: true }).waitFor()
     const found = [...(await checkInThemes(page, settle, `sign-in ${name}`)), ...(await findWide(page))]
     findings.push(...found.map((one) => `${name}: ${one}`))
   }
@@ -215,4 +219,39 @@ it('openings of the console within a minute while signed out lead to the sign-in
     await send(tab, 'Sign in')
     await tab.getByRole('heading', { name: /^Projects/ }).waitFor()
   }
+})
+
+it('an address is changed on the profile page and behind the links of both mails, and a change is withdrawn', async () => {
+  const ines = await newUser(hosts())
+  const { email } = someone()
+  await walk(async (look, page) => {
+    const panel = page.getByRole('region', { name: 'E-mail address' })
+    const ask = async (wanted: string) => {
+      await page.goto(`${hosts().console}/account/settings/profile`)
+      await panel.getByRole('button', { name: 'Change', exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(/^New e-mail address/).fill(wanted)
+      await dialog.getByLabel(/^Password/).fill(ines.password)
+      await look('email dialog', 'Change e-mail address', 2)
+      await send(page, 'Send links')
+      await panel.getByText(`${wanted} `).first().waitFor()
+    }
+    const follow = async (to: string) => (await mailsTo(page, hosts(), to)).locator('a[href*="/email/"]').first().click()
+    await ask(email)
+    await panel.getByText(`Neither ${email} nor ${ines.email} has confirmed yet.`).waitFor()
+    await look('email change', 'Profile')
+    await follow(email)
+    await look('email link', 'Change the e-mail address')
+    await send(page, 'Confirm change')
+    await look('email confirmed', 'Confirmed')
+    await follow(ines.email)
+    await send(page, 'Confirm change')
+    await look('email changed', 'Your address was changed')
+    await page.getByRole('link', { name: 'Open your profile' }).click()
+    await panel.getByText(`${email} is used to sign in`).waitFor()
+    await ask(`again.${email}`)
+    await follow(email)
+    await send(page, 'This was not me')
+    await look('email withdrawn', 'The change was withdrawn')
+  }, ines)
 })

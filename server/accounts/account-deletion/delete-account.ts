@@ -9,6 +9,7 @@ import type { Call } from '../../core/http/call'
 import { refuse } from '../../core/http/refuse'
 import { queueMail } from '../../core/mail/queue-mail'
 import { setPlan } from '../billing/billing-account'
+import { withdrawEmailChange } from '../credentials/withdraw-email-change'
 import { withdrawResets } from '../credentials/withdraw-resets'
 import { lockMembers } from '../members/repository'
 import { notifyOwners } from '../notifications/owners'
@@ -105,6 +106,7 @@ export const deleteOwnAccount = async (call: Deleting, row: UserRow, { forgetAut
   await handOverCreated(tx, user.id, now)
   for (const forget of forgetAuthor) await forget(tx, user.id, deletedUserName)
   await withdrawResets(tx, user.id)
+  await withdrawEmailChange(tx, user.id)
   await deleteAnsweredInvites(tx, row.email)
   await deleteUser(tx, user.id)
   audit({

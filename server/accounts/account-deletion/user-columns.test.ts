@@ -25,6 +25,7 @@ const fates: Readonly<Record<string, string>> = {
   'device_commands.created_by': 'keeps an id that leads to nobody; the page names no author',
   'device_imports.created_by': kept,
   'device_jobs.maker': `${kept}, without address and browser`,
+  'email_changes.user_id': own,
   'identities.user_id': own,
   'identity_links.user_id': own,
   'idempotent_answers.actor': 'is the id of a session or token; deleted after a day',
@@ -67,6 +68,8 @@ const fates: Readonly<Record<string, string>> = {
 const others: Readonly<Record<string, string>> = {
   'device_jobs.undone_by': 'a job',
   'devices.token_shared_by': 'what showed that a token has two users',
+  'email_changes.new_email': 'of the row of `email_changes.user_id`',
+  'email_changes.old_email': 'of the row of `email_changes.user_id`',
   'identities.email': 'of the row of `identities.user_id`',
   'key_lists.signed_by': 'a key',
   'users.email': 'the account itself',

@@ -6,6 +6,7 @@ import { endSessions } from '../sessions/end-sessions'
 import { passwordProblem } from '../../core/passwords/password-rules'
 import { passwordsOf } from '../../core/passwords/passwords'
 import { updateVerifiedPassword } from './repository'
+import { withdrawEmailChange } from './withdraw-email-change'
 import { withdrawResets } from './withdraw-resets'
 import { callerAsAuditTarget } from '../users/audit-target'
 import { refuseWrongPassword, verifyPassword } from './verify-password'
@@ -29,6 +30,7 @@ export const passwordRoutes = (api: Api): void => {
       if (!(await updateVerifiedPassword(tx, verified, { passwordHash, changedAt: now }))) refuseWrongPassword()
       // An open reset link would undo the change.
       await withdrawResets(tx, user.id)
+      await withdrawEmailChange(tx, user.id)
       await endSessions(tx, user.id, now, session)
       audit({ target: callerAsAuditTarget(call) })
       await sendAccountNotice(call, 'your password was changed', 'Your password was changed. All other sessions were signed out.')

@@ -168,6 +168,24 @@ export const passwordResets = pgTable(
   (table) => [index('password_resets_user').on(table.userId)],
 )
 
+/** A change of the address that waits for the links mailed to both: one of a person, which a later request replaces. */
+export const emailChanges = pgTable(
+  'email_changes',
+  {
+    userId: userId().primaryKey(),
+    /** The address at the time of the request. */
+    oldEmail: text('old_email').notNull(),
+    newEmail: text('new_email').notNull(),
+    oldHash: text('old_hash').notNull(),
+    newHash: text('new_hash').notNull(),
+    oldConfirmedAt: moment('old_confirmed_at'),
+    newConfirmedAt: moment('new_confirmed_at'),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [uniqueIndex('email_changes_old').on(table.oldHash), uniqueIndex('email_changes_new').on(table.newHash)],
+)
+
 /** The secret of an authenticator app, encrypted; disabled until a code has confirmed it. */
 export const secondFactors = pgTable('second_factors', {
   userId: userId().primaryKey(),

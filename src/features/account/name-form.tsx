@@ -6,7 +6,6 @@ import { BoundForm } from '../../system/form/bound-form'
 import { useForm } from '../../system/form/form'
 import { notify } from '../../system/failure/notify'
 import { useSystem } from '../../system/system'
-import { ReadOnlyField } from '../../ui/form/field'
 import { TextField } from '../../ui/form/text-field'
 
 export const NameForm = () => {
@@ -27,9 +26,6 @@ export const NameForm = () => {
         autoComplete="name"
         defaultValue={user.full_name}
       />
-      <ReadOnlyField label="E-mail" hint="Used to sign in and for notices about your account.">
-        {user.email}
-      </ReadOnlyField>
     </BoundForm>
   )
 }
