@@ -2,6 +2,7 @@ import type { AnyStateMachine } from 'xstate'
 import { authMachine } from '../auth/auth.machine'
 import { chunkReloadMachine } from '../chunk-reload/chunk-reload.machine'
 import { connectionMachine } from '../connection/connection.machine'
+import { deviceImportMachine } from '../device-import/device-import.machine'
 import { deviceUpdateMachine } from '../device-update/device-update.machine'
 import { formMachine } from '../form/form.machine'
 import { liveFeedMachine } from '../live-feed/live-feed.machine'
@@ -31,6 +32,7 @@ export const charts: readonly { folder: string; machine: AnyStateMachine }[] = [
   { folder: 'tour', machine: tourMachine },
   { folder: 'live-feed', machine: liveFeedMachine },
   { folder: 'long-work', machine: longWorkMachine },
+  { folder: 'device-import', machine: deviceImportMachine },
   { folder: 'release', machine: releaseMachine },
   { folder: 'rollout', machine: rolloutMachine },
   { folder: 'device-update', machine: deviceUpdateMachine },

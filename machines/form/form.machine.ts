@@ -1,7 +1,7 @@
 import { assign, emit, setup } from 'xstate'
 import { leavesUnknown } from '../../contract/core/errors'
 import type { FieldError } from '../../contract/core/field-errors'
-import { port, statusOf } from '../port'
+import { port, type PortFailure, portFailure, statusOf } from '../port'
 
 export const ports = {
   /** The schema's problems with the current values; an empty list if there are none. */
@@ -9,8 +9,8 @@ export const ports = {
   save: port<void>('save'),
 }
 
-/** Why a submit failed as a whole; the view writes the message. */
-export type FormFailure = { status: number; code: string; requestId: string | null }
+/** Why a submit failed as a whole. */
+export type FormFailure = PortFailure
 /** `saving`: a save was sent. `unknown`: whether it was done is not known. */
 type Context = { dirty: boolean; saving: boolean; unknown: boolean; problems: FieldError[]; failure: FormFailure | null }
 
@@ -35,13 +35,7 @@ const isFieldError = (value: unknown): value is FieldError =>
   isObject(value) && typeof value.field === 'string' && typeof value.message === 'string'
 const problemsOf = (error: unknown): FieldError[] =>
   statusOf(error) === 422 && isObject(error) && Array.isArray(error.details) ? error.details.filter(isFieldError) : []
-const failureOf = (error: unknown): FormFailure => ({
-  status: statusOf(error),
-  code: isObject(error) && typeof error.code === 'string' ? error.code : 'unknown',
-  requestId: isObject(error) && typeof error.requestId === 'string' ? error.requestId : null,
-})
-
-const failing = ({ event }: { event: { error: unknown } }) => ({ failure: failureOf(event.error) })
+const failing = ({ event }: { event: { error: unknown } }) => ({ failure: portFailure(event.error) })
 const timedOut: FormFailure = { status: 0, code: 'time_out', requestId: null }
 
 export const formMachine = setup({

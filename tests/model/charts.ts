@@ -6,6 +6,8 @@ import { tourModel } from '../../machines/tour/tour.model'
 import { tour } from './behaviour/tour'
 import { liveFeedModel } from '../../machines/live-feed/live-feed.model'
 import { liveFeed } from './behaviour/live-feed'
+import { deviceImportModel } from '../../machines/device-import/device-import.model'
+import { deviceImport } from './behaviour/device-import'
 import { longWorkModel } from '../../machines/long-work/long-work.model'
 import { longWork } from './behaviour/long-work'
 import type { Model } from '../../machines/model'
@@ -59,6 +61,7 @@ export const charts: Chart[] = [
   chart('tour', tourModel, tour, 5000),
   chart('live-feed', liveFeedModel, liveFeed, 5000),
   chart('long-work', longWorkModel, longWork, 5000),
+  chart('device-import', deviceImportModel, deviceImport, 5000),
   chart('release', releaseModel, release, 5000),
   chart('rollout', rolloutModel, rollout, 5000),
   chart('device-update', deviceUpdateModel, deviceUpdate, 5000),

@@ -5,6 +5,8 @@ import { chunkReloadMachine } from '../../../machines/chunk-reload/chunk-reload.
 import { chunkReloadModel } from '../../../machines/chunk-reload/chunk-reload.model'
 import { connectionMachine } from '../../../machines/connection/connection.machine'
 import { connectionModel } from '../../../machines/connection/connection.model'
+import { deviceImportMachine } from '../../../machines/device-import/device-import.machine'
+import { deviceImportModel } from '../../../machines/device-import/device-import.model'
 import { formMachine } from '../../../machines/form/form.machine'
 import { formModel } from '../../../machines/form/form.model'
 import { liveFeedMachine } from '../../../machines/live-feed/live-feed.machine'
@@ -200,6 +202,11 @@ const all: readonly Shown[] = [
     model: longWorkModel,
     context: {},
     events: { 'work.started': {}, 'work.progressed': {}, 'work.cancelled': {} },
+  }),
+  shown(deviceImportMachine, {
+    model: deviceImportModel,
+    context: {},
+    events: { 'source.changed': {}, 'check.asked': {}, 'import.asked': {}, 'request.cancelled': {} },
   }),
 ]
 

@@ -6,6 +6,7 @@ type Props = {
   error: string | undefined
   models: readonly HardwareModel[]
   hint?: string
+  disabled?: boolean
   onValueChange: (id: string) => void
 }
 

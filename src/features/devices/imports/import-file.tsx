@@ -1,14 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Suspense, useRef, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import { importLimits } from '../../../../contract/fleet/device-imports'
 import { clientOf } from '../../../../contract/fleet/hardware-models'
 import { product } from '../../../../contract/core/limits'
 import type { Project } from '../../../../contract/accounts/projects'
-import { failureOf } from '../../../api/failure'
-import { importDevicesMutation } from '../../../api/mutations/fleet/device-imports'
 import { formatCount } from '../../../lib/amounts'
 import { formatBytes } from '../../../lib/bytes'
 import { pluralize } from '../../../lib/pluralize'
@@ -16,7 +13,6 @@ import { ChangeFailure } from '../../../system/failure/change-failure'
 import { FailureBox } from '../../../system/failure/failure-box'
 import { useRefusal } from '../../../system/scope/grants'
 import { lazyPart } from '../../../system/page/lazy'
-import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import { SegmentField } from '../../../ui/form/choice-field'
 import { FileField } from '../../../ui/form/file-field'
@@ -27,6 +23,7 @@ import { Progress } from '../../../ui/layout/progress'
 import { Skeleton } from '../../../ui/layout/skeleton'
 import { useNow } from '../../../ui/text/time'
 import { ImportSummary } from './import-summary'
+import { useDeviceImport } from './use-device-import'
 
 const ModelSelect = lazyPart(() => import('../form/model-select').then((part) => part.ModelSelect))
 
@@ -36,18 +33,11 @@ const answer = css({ _empty: { mt: '-16' } })
 const buttons = css({ display: 'flex', gap: '8', flexWrap: 'wrap', alignItems: 'center' })
 const limitText = `CSV or NDJSON, up to ${formatCount(importLimits.lines)} devices.`
 
-/** The first character tells the form of a file: NDJSON begins with an object. */
-const toRows = async (source: Blob): Promise<Blob> => {
-  const start = await source.slice(0, 64).text()
-  return new Blob([source], { type: start.trimStart().startsWith('{') ? 'application/x-ndjson' : 'text/csv' })
-}
-
 // One request imports all devices or none, so there is no part that is done before the end.
 const Elapsed = ({ since }: { since: number }) => <>{Math.max(0, Math.floor((useNow().getTime() - since) / 1000))} s so far</>
 
 /** A file is checked first; what was checked is imported, and every change asks for another check. */
 export const ImportFile = ({ project }: { project: Project }) => {
-  const { api } = useSystem()
   const { organizationId = '' } = useParams({ strict: false })
   const refused = useRefusal('project:manage_devices', 'project:manage_access')
   const models = project.settings.hardware_models
@@ -55,48 +45,19 @@ export const ImportFile = ({ project }: { project: Project }) => {
   const [file, setFile] = useState<File>()
   const [text, setText] = useState('')
   const [model, setModel] = useState(models[0]?.id ?? '')
-  const [isCancelled, setCancelled] = useState(false)
-  const ending = useRef<AbortController>(undefined)
-  const check = useMutation(importDevicesMutation(api, project.id))
-  const run = useMutation(importDevicesMutation(api, project.id))
-  const busy = check.isPending || run.isPending
-  const source = from === 'file' ? file : text.trim() === '' ? undefined : new Blob([text])
-
-  const begin = () => {
-    check.reset()
-    run.reset()
-    setCancelled(false)
-  }
+  const { has, checked, done, checkError, importError, since, check, run, cancel, changed } = useDeviceImport(project.id)
+  const isImporting = has.has('importing')
+  const isChecking = has.has('checking')
+  const busy = isImporting || isChecking
+  const bytes = from === 'file' ? file : text.trim() === '' ? undefined : new Blob([text])
+  const source = bytes && { bytes, model: model.trim(), fileName: from === 'file' ? file?.name : undefined }
   const change =
     <T,>(set: (value: T) => void) =>
     (value: T) => {
       set(value)
-      begin()
+      changed()
     }
-  const send = async (mutation: typeof check, dry_run: boolean) => {
-    if (!source) return
-    setCancelled(false)
-    // The result of an earlier import would stay in the place of that of the check.
-    if (dry_run) run.reset()
-    const controller = new AbortController()
-    ending.current = controller
-    const query = {
-      dry_run,
-      ...(model.trim() !== '' && { hardware_model: model.trim() }),
-      ...(from === 'file' && file && { file_name: file.name.slice(0, 200) }),
-    }
-    mutation.mutate({ rows: await toRows(source), query, signal: controller.signal })
-  }
-  const cancel = () => {
-    ending.current?.abort()
-    setCancelled(run.isPending)
-    if (check.isPending) check.reset()
-    run.reset()
-  }
-  const checked = check.data
-  const done = run.data
-  const status = failureOf(run.error)?.status
-  const isUnknown = status !== undefined && (status === 0 || status >= 500)
+  const result = done ?? checked
   return (
     <Panel title="File">
       <div className={stack}>
@@ -107,8 +68,8 @@ export const ImportFile = ({ project }: { project: Project }) => {
         <SegmentField
           label="Source"
           items={[
-            { value: 'file', label: 'File' },
-            { value: 'text', label: 'Paste' },
+            { value: 'file', label: 'File', disabled: busy },
+            { value: 'text', label: 'Paste', disabled: busy },
           ]}
           value={from}
           onValueChange={change((value: typeof from) => {
@@ -145,6 +106,7 @@ export const ImportFile = ({ project }: { project: Project }) => {
             mono
             spellCheck={false}
             value={model}
+            disabled={busy}
             hint="Of lines that name none."
             onChange={(event) => change(setModel)(event.target.value)}
           />
@@ -154,6 +116,7 @@ export const ImportFile = ({ project }: { project: Project }) => {
               name="hardware_model"
               error={undefined}
               models={models}
+              disabled={busy}
               hint="Of lines that name none."
               onValueChange={change(setModel)}
             />
@@ -167,22 +130,22 @@ export const ImportFile = ({ project }: { project: Project }) => {
         )}
         <div className={buttons}>
           <Button
-            variant={checked ? 'secondary' : 'primary'}
+            variant={result ? 'secondary' : 'primary'}
             refused={refused}
             disabled={!source || busy}
-            busy={check.isPending}
+            busy={isChecking}
             busyLabel="Checking..."
-            onClick={() => void send(check, true)}
+            onClick={() => source && check(source)}
           >
             Check
           </Button>
-          {checked && !done && checked.created > 0 && (
+          {checked && checked.created > 0 && (
             <Button
               variant="primary"
               refused={refused}
-              busy={run.isPending}
+              busy={isImporting}
               busyLabel="Importing..."
-              onClick={() => void send(run, false)}
+              onClick={() => source && run(source)}
             >
               Import {pluralize(checked.created, 'device')}
             </Button>
@@ -190,25 +153,24 @@ export const ImportFile = ({ project }: { project: Project }) => {
           {busy && <Button onClick={cancel}>Cancel</Button>}
         </div>
         {busy && (
-          <Progress label={run.isPending ? 'Import of devices' : 'Check of the file'}>
-            {run.isPending && checked ? (
+          <Progress label={isImporting ? 'Import of devices' : 'Check of the file'}>
+            {isImporting && checked ? (
               <>
-                Importing {pluralize(checked.created, 'device')}: <Elapsed since={run.submittedAt} />. Thousands take some
-                seconds.
+                Importing {pluralize(checked.created, 'device')}: <Elapsed since={since} />. Thousands take some seconds.
               </>
             ) : (
               <>
-                Checking {formatBytes(source?.size ?? 0)}: <Elapsed since={check.submittedAt} />. Nothing is changed.
+                Checking {formatBytes(bytes?.size ?? 0)}: <Elapsed since={since} />. Nothing is changed.
               </>
             )}
           </Progress>
         )}
         <div role="status" className={cx(stack, answer)}>
-          {(isCancelled || isUnknown) && (
+          {has.has('unknown') && (
             <Callout kind="warning">
-              {isCancelled ? 'The import was cancelled.' : 'The result of the import is not known.'} If the server had not
-              finished, it imported nothing; otherwise the import is in the list below, where it can be undone. Importing the file
-              again changes no device twice.
+              {has.has('cancelled') ? 'The import was cancelled.' : 'The result of the import is not known.'} If the server had
+              not finished, it imported nothing; otherwise the import is in the list below, where it can be undone. Importing the
+              file again changes no device twice.
             </Callout>
           )}
           {done && (
@@ -226,16 +188,16 @@ export const ImportFile = ({ project }: { project: Project }) => {
               )}
             </Callout>
           )}
-          {(done ?? checked) && <ImportSummary result={done ?? checked} />}
+          {result && <ImportSummary result={result} />}
         </div>
-        {check.error && (
-          <FailureBox error={check.error} unanswered="Nothing was changed.">
+        {checkError && (
+          <FailureBox error={checkError} unanswered="Nothing was changed.">
             The file was not checked. Nothing was changed.
           </FailureBox>
         )}
-        {run.error && (
-          <ChangeFailure error={run.error} unanswered="Its result is not known.">
-            {isUnknown ? 'Its result is not known.' : 'Nothing was imported.'}
+        {importError && (
+          <ChangeFailure error={importError} unanswered="Its result is not known.">
+            {has.has('unknown') ? 'Its result is not known.' : 'Nothing was imported.'}
           </ChangeFailure>
         )}
       </div>
