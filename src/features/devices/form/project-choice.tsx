@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { organizationsQuery } from '../../../api/queries/accounts/organizations'
 import { projectsQuery } from '../../../api/queries/accounts/projects'
 import { scopeFromPath, scopeToPath, useRouteScope } from '../../../system/scope/scope'
 import { useSystem } from '../../../system/system'
-import { SelectField } from '../../../ui/form/select-field'
+import { lazyPart } from '../../../system/page/lazy'
+import { FieldSkeleton } from '../../../ui/form/field-skeleton'
+
+// The list of a select is loaded with the first dialog that has one, not with the dialog's own text.
+const SelectField = lazyPart(() => import('../../../ui/form/select-field').then((part) => part.SelectField))
 
 type Props = {
   /** The project that is left out. */
@@ -23,7 +27,7 @@ export const ProjectChoice = ({ projectId, value, onValueChange }: Props) => {
   const scope = scopeFromPath(owner)
   const { data: projects } = useQuery(projectsQuery(api, scope))
   return (
-    <>
+    <Suspense fallback={<FieldSkeleton />}>
       {organizations.length > 0 && (
         <SelectField
           name="owner"
@@ -49,6 +53,6 @@ export const ProjectChoice = ({ projectId, value, onValueChange }: Props) => {
         value={value}
         onValueChange={(chosen) => onValueChange(chosen, scope)}
       />
-    </>
+    </Suspense>
   )
 }
