@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import type { Release } from '../../../contract/updates/releases'
 import { failureOf } from '../../api/failure'
@@ -10,6 +11,7 @@ import { groupFingerprint } from '../../lib/names'
 import { ChangeFailure } from '../../system/failure/change-failure'
 import { FailureBox } from '../../system/failure/failure-box'
 import { notKnownText } from '../../system/form/held-request'
+import { lazyPart } from '../../system/page/lazy'
 import { useRefusal } from '../../system/scope/grants'
 import { signedFileName } from '../../system/signing/openssl-command'
 import { SignForm } from '../../system/signing/sign-form'
@@ -18,7 +20,15 @@ import { Callout } from '../../ui/layout/notice'
 import { Panel, PanelSkeletons } from '../../ui/layout/panel'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
-const stack = css({ display: 'grid', gap: '16', maxW: 'form' })
+const SignFacts = lazyPart(() => import('./sign-facts').then((part) => part.SignFacts))
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+/** What is signed is before the form, and from a wide page on beside it. */
+const beside = css({
+  display: 'grid',
+  gap: '24',
+  alignItems: 'start',
+  gridTemplateColumns: { base: 'minmax(0, 1fr)', xl: 'minmax(0, 1fr) minmax(0, 1fr)' },
+})
 
 /** Signing by a command where the key is, or in this page with a key file that is not uploaded. The server only verifies. */
 export const SignStep = ({ release, isSigned }: { release: Release; isSigned: boolean }) => {
@@ -54,16 +64,21 @@ export const SignStep = ({ release, isSigned }: { release: Release; isSigned: bo
         {usable.length === 0 && (
           <Callout kind="warning">No active signing key is registered. Add a public key under Settings, Access.</Callout>
         )}
-        <SignForm
-          document="manifest"
-          fileName={signedFileName('manifest', release.name, release.display_version ?? `v${release.version}`)}
-          toSign={toSign}
-          keys={usable}
-          busy={isPending}
-          refused={refused}
-          details={details}
-          onSign={send}
-        />
+        <div className={beside}>
+          <Suspense fallback={<PanelSkeletons />}>
+            <SignFacts release={release} payload={toSign.payload_base64} />
+          </Suspense>
+          <SignForm
+            document="manifest"
+            fileName={signedFileName('manifest', release.name, release.display_version ?? `v${release.version}`)}
+            toSign={toSign}
+            keys={usable}
+            busy={isPending}
+            refused={refused}
+            details={details}
+            onSign={send}
+          />
+        </div>
         {details.length === 0 && <ChangeFailure error={failed} unanswered={notKnownText} />}
       </div>
     </Panel>
