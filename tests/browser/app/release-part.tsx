@@ -5,7 +5,12 @@ import { self } from '../../../contract/accounts/users'
 import type { Endpoint } from '../../../contract/core/endpoint'
 import { signingKeys } from '../../../contract/fleet/keys'
 import { releaseManifest, releaseToSign } from '../../../contract/updates/release-signing'
-import { release as readRelease, releases as listReleases, type Release } from '../../../contract/updates/releases'
+import {
+  release as readRelease,
+  releases as listReleases,
+  type Release,
+  returnVersions,
+} from '../../../contract/updates/releases'
 import type { Api } from '../../../src/api/client'
 import { releaseQuery } from '../../../src/api/queries/updates/releases'
 import { useSystem } from '../../../src/system/system'
@@ -22,6 +27,8 @@ type Server = {
   sha256: string
   payload?: string
   earlier?: readonly Release[]
+  /** The older versions that devices run. */
+  returns?: readonly number[]
 }
 
 /** A part of the page of a release. */
@@ -29,6 +36,7 @@ export const showReleasePart = (server: Server, Part: (props: { release: Release
   const answers = new Map<Endpoint, () => unknown>([
     [readRelease, () => server.release],
     [listReleases, () => ({ releases: server.earlier ?? [], next_cursor: null })],
+    [returnVersions, () => ({ versions: server.returns ?? [], releases: [] })],
     [signingKeys, () => ({ signing_keys: server.keys })],
     [releaseManifest, () => server.envelope],
     [releaseToSign, () => ({ ...toSign, payload_base64: server.payload ?? '', manifest_sha256: server.sha256 })],
