@@ -1,8 +1,11 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
+import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { Segment } from '../../ui/form/segment'
-import { SignHere } from './sign-here'
+import { lazyPart } from '../page/lazy'
 import { SignOutside, type SignProps } from './sign-outside'
+
+const SignHere = lazyPart(() => import('./sign-here').then((part) => part.SignHere))
 
 const stack = css({ display: 'grid', gap: '16', maxW: 'form', '& > [role=radiogroup]': { justifySelf: 'start' } })
 
@@ -20,7 +23,13 @@ export const SignForm = (props: SignProps) => {
         value={way}
         onValueChange={setWay}
       />
-      {way === 'outside' ? <SignOutside {...props} /> : <SignHere {...props} />}
+      {way === 'outside' ? (
+        <SignOutside {...props} />
+      ) : (
+        <Suspense fallback={<FieldSkeleton />}>
+          <SignHere {...props} />
+        </Suspense>
+      )}
     </div>
   )
 }
