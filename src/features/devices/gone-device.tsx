@@ -6,7 +6,7 @@ import { lazyPart } from '../../system/page/lazy'
 import { useSystem } from '../../system/system'
 import { Skeleton } from '../../ui/layout/skeleton'
 
-const GoneNotice = lazyPart(() => import('./gone-notice').then((part) => part.GoneNotice))
+const GoneNotice = lazyPart(() => import('../../system/gone/gone-notice').then((part) => part.GoneNotice))
 
 /** In place of the page of a device that was deleted or moved elsewhere while it was open. */
 export const GoneDevice = ({ device }: { device: Device }) => {
@@ -18,7 +18,7 @@ export const GoneDevice = ({ device }: { device: Device }) => {
   const deleted = data?.pages.flatMap(({ devices }) => devices).find((one) => one.id === id)
   return (
     <Suspense fallback={<Skeleton />}>
-      <GoneNotice device={device} deletedAt={deleted?.deleted_at ?? undefined} />
+      <GoneNotice kind="device" id={id} name={name} log={{ projectId }} deletedAt={deleted?.deleted_at ?? undefined} />
     </Suspense>
   )
 }

@@ -10,6 +10,7 @@ import { useExperiments } from '../../system/experiments'
 import type { LoaderArgs } from '../../system/scope/guard'
 import { lazyPart } from '../../system/page/lazy'
 import { useSystem } from '../../system/system'
+import { GonePage, isGone } from '../../system/gone/gone-page'
 import { RefreshFailed } from '../../system/refresh/refresh-failed'
 import { Badge } from '../../ui/text/badge'
 import { Chip } from '../../ui/text/chip'
@@ -37,15 +38,18 @@ export default function ReleasePage() {
   const { data: release } = query
   const comparing = useExperiments()
   const { shape, word } = releaseDisplay(release.state)
+  const { id, name, project_id: projectId } = release
+  const crumbs = [
+    <BackLink key="list" to={place} params={params}>
+      Releases
+    </BackLink>,
+    name,
+  ]
+  if (isGone(query)) return <GonePage kind="release" id={id} name={name} log={{ projectId }} crumbs={crumbs} />
   return (
     <Page>
       <PageHead
-        crumbs={[
-          <BackLink key="list" to={place} params={params}>
-            Releases
-          </BackLink>,
-          release.name,
-        ]}
+        crumbs={crumbs}
         title={
           <>
             {release.name}{' '}

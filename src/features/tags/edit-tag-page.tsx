@@ -5,6 +5,7 @@ import { NewTag, type Tag } from '../../../contract/fleet/tags'
 import { updateTagMutation } from '../../api/mutations/fleet/tags'
 import { tagQuery } from '../../api/queries/fleet/tags'
 import { BackLink, useBack } from '../../system/page/back'
+import { GonePage, isGone } from '../../system/gone/gone-page'
 import { BoundForm } from '../../system/form/bound-form'
 import { ConflictNotice } from '../../system/form/conflict-notice'
 import { useForm } from '../../system/form/form'
@@ -56,17 +57,21 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'tagI
 export default function EditTagPage() {
   const { api } = useSystem()
   const params = route.useParams()
-  const { data: tag } = useSuspenseQuery(tagQuery(api, params.tagId))
+  const query = useSuspenseQuery(tagQuery(api, params.tagId))
+  const { data: tag } = query
   const { mutateAsync } = useMutation(updateTagMutation(api, params.projectId))
   const threeWay = useEditConflict(tag, fieldsOf, (object, body) => mutateAsync({ tag: object, body }))
   const tags = (
-    <BackLink to={list} params={params}>
+    <BackLink key="list" to={list} params={params}>
       Tags
     </BackLink>
   )
+  const { id, name } = tag
+  const crumbs = [tags, <code key="name">{name}</code>]
+  if (isGone(query)) return <GonePage kind="tag" id={id} name={name} log={params} crumbs={crumbs} mono />
   return (
     <Page width="form">
-      <PageHead title={tag.name} mono crumbs={[tags, <code key="name">{tag.name}</code>]} />
+      <PageHead title={name} mono crumbs={crumbs} />
       <div className={stack}>
         <EditTag key={threeWay.base.revision} threeWay={threeWay} />
         <DeleteTag tag={tag} />

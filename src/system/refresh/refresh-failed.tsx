@@ -1,3 +1,4 @@
+import { isRefusal } from '../../../contract/core/errors'
 import { failureOf } from '../../api/failure'
 import { Banner } from '../../ui/layout/notice'
 import { describeFailure } from '../failure/failure-text'
@@ -13,9 +14,11 @@ const gone: readonly number[] = [403, 404]
 export const RefreshFailed = ({ query: { error, refetch } }: Props) => {
   if (!error) return null
   const failure = failureOf(error)
+  const again = { label: 'Try again', onClick: () => void refetch() }
   const why = failure && gone.includes(failure.status) ? ` ${describeFailure(failure) ?? ''}` : ''
   return (
-    <Banner kind="error" action={{ label: 'Try again', onClick: () => void refetch() }}>
+    // A refusal would be the same again.
+    <Banner kind="error" {...(!(failure && isRefusal(failure)) && { action: again })}>
       The last refresh failed.{why}
     </Banner>
   )

@@ -15,6 +15,7 @@ import { createQueryClient } from '../../../src/api/query-client'
 import RolloutPage from '../../../src/features/releases/rollouts/rollout-page'
 import RolloutsPage from '../../../src/features/releases/rollouts/rollouts-page'
 import { Toaster } from '../../../src/ui/overlay/toast'
+import { FailedPage } from '../../../src/system/failure/failed-page'
 import { makeSystem, mount } from './system'
 
 const place = '/organizations/$organizationId/projects/$projectId/releases/rollouts/'
@@ -104,6 +105,7 @@ const show = (path: string, href: string, component: () => ReactNode, answers: A
   const router = createRouter({
     routeTree: root.addChildren([route]),
     history: createMemoryHistory({ initialEntries: [href] }),
+    defaultErrorComponent: FailedPage,
   })
   // It has other routes than the router of the console.
   mount(
@@ -238,15 +240,14 @@ const gone: Failure = {
   retryAfterS: undefined,
   about: undefined,
 }
-it('the page of a rollout that was deleted meanwhile says that it is outdated, and why', async () => {
+it('the page of a rollout that is gone meanwhile says so, leads to the list, and has no steps', async () => {
   const read = vi.fn<() => unknown>().mockReturnValueOnce(running).mockRejectedValue(new ApiError(gone))
   detail(running, read)
   await expect.element(page.getByRole('heading', { level: 1, name: 'Gateway #3' })).toBeVisible()
-  const outdated = page.getByText('The last refresh failed. It may have been deleted', { exact: false })
-  await expect.element(outdated).toBeVisible()
-  read.mockReturnValue(running)
-  await button('Try again').click()
-  await expect.element(outdated).not.toBeInTheDocument()
+  const alert = page.getByRole('alert')
+  await expect.element(alert).toHaveTextContent('This rollout was not found. It may have been deleted')
+  await expect.element(alert.getByRole('link', { name: 'Rollouts' })).toHaveAttribute('href', at)
+  await expect.element(button('Pause')).not.toBeInTheDocument()
 })
 
 it('a rollout is paused with its consequence told before', async () => {

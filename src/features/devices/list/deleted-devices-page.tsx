@@ -20,7 +20,7 @@ import { PageHead } from '../../../ui/layout/page'
 import * as Table from '../../../ui/list/table'
 import { DateTime, RelativeTime } from '../../../ui/text/time'
 import { roomyOnly } from './device-columns'
-import { restorableUntil } from './restorable-until'
+import { restorableUntil } from '../../../lib/restorable-until'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/deleted')
 const filters = { deleted: 'true', sort: '-deleted_at' } as const

@@ -4,6 +4,7 @@ import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { AnswerOf } from '../../../../contract/core/endpoint'
 import type { Rollout, rollout as read } from '../../../../contract/updates/rollouts'
+import { failureOf } from '../../../api/failure'
 import { releaseQuery } from '../../../api/queries/updates/releases'
 import { rolloutQuery, rolloutTimelineQuery } from '../../../api/queries/updates/rollouts'
 import { dueIn, paces } from '../../../api/refresh'
@@ -90,6 +91,8 @@ export default function RolloutPage() {
   })
   const { data: rollout } = query
   const { data: release } = useQuery(releaseQuery(api, rollout.release_id))
+  // Nobody deletes a rollout by itself: nothing more is known, and nothing of it can be done.
+  if (failureOf(query.error)?.status === 404) throw query.error
   const { shape, word } = rolloutDisplay(rollout)
   return (
     <Page>

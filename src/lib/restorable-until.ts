@@ -1,5 +1,5 @@
-import { deletedDeviceDays } from '../../../../contract/fleet/devices'
-import { parseTime } from '../../../lib/dates'
+import { deletedDeviceDays } from '../../contract/fleet/devices'
+import { parseTime } from './dates'
 
 /** Until when a device that was deleted then can be restored. */
 export const restorableUntil = (deletedAt: string): Date => {
