@@ -298,16 +298,14 @@ describe('after the deletion', () => {
       lastSentAt: api.deps.clock(),
       sendCount: 1,
     }
-    await api.db
-      .insert(invites)
-      .values({
-        ...newRow(api.deps.clock()),
-        organizationId: id,
-        email: mina.email,
-        ...sent,
-        state: 'accepted',
-        invitedBy: owner.id,
-      })
+    await api.db.insert(invites).values({
+      ...newRow(api.deps.clock()),
+      organizationId: id,
+      email: mina.email,
+      ...sent,
+      state: 'accepted',
+      invitedBy: owner.id,
+    })
     const projectId = await api.project({ organizationId: id })
     const fixture = await createRolloutFixture(api, mina, projectId, 1)
     const releaseId = fixture.release.id

@@ -100,7 +100,7 @@ it('beside the form that signs stand the files, models, expiry and returns of th
   await expect.element(signed.getByText('2.6.0 (version number 6)')).toBeVisible()
   await expect.element(signed.getByText('gw-imx8m')).toBeVisible()
   await expect.element(signed.getByText(formatDate(new Date(expires)))).toBeVisible()
-  await expect.element(signed.getByText('May return to')).toBeVisible()
+  await expect.element(signed.getByText('May return to', { exact: true })).toBeVisible()
   await expect.element(signed.getByText('3 files, 4.39 KB')).toBeVisible()
   await expect.element(signed.getByText('mode 0755')).toBeVisible()
   await expect.element(signed.getByRole('button', { name: 'Copy SHA-256 of app' })).toBeVisible()
