@@ -5,6 +5,7 @@ import { css } from 'styled-system/css'
 import { bundleQuery } from '../../api/queries/updates/bundles'
 import { dueIn, paces } from '../../api/refresh'
 import { BackLink } from '../../system/page/back'
+import { GonePage, isGone } from '../../system/gone/gone-page'
 import type { LoaderArgs } from '../../system/scope/guard'
 import { lazyPart } from '../../system/page/lazy'
 import { RefreshFailed } from '../../system/refresh/refresh-failed'
@@ -46,16 +47,18 @@ export default function BundlePage() {
   })
   const { data: bundle } = query
   const { shape, word } = bundleDisplay(bundle.state)
+  const crumbs = [
+    <BackLink key="list" to={list} params={params}>
+      Secure Boot
+    </BackLink>,
+    bundle.name,
+  ]
   const destroyed = bundle.artifacts.filter((part) => part.reject_code === 'private_key')
+  if (isGone(query)) return <GonePage kind="artifact_bundle" id={bundle.id} name={bundle.name} log={params} crumbs={crumbs} />
   return (
     <Page>
       <PageHead
-        crumbs={[
-          <BackLink key="list" to={list} params={params}>
-            Secure Boot
-          </BackLink>,
-          bundle.name,
-        ]}
+        crumbs={crumbs}
         title={bundle.name}
         count={<code className={mono}>{bundle.version}</code>}
         chips={<Chip shape={shape}>{bundle.state_reason === null ? word : `${word}: ${bundle.state_reason}`}</Chip>}

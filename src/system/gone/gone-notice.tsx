@@ -17,6 +17,7 @@ const project = '/organizations/$organizationId/projects/$projectId'
 const kinds = {
   device: { to: `${project}/devices/list`, label: 'Devices', guess: 'was deleted or moved to another project' },
   release: { to: `${project}/releases/list`, label: 'Releases', guess: 'was deleted' },
+  artifact_bundle: { to: `${project}/secure-boot/list`, label: 'Secure Boot', guess: 'was deleted' },
   tag: { to: `${project}/tags/list`, label: 'Tags', guess: 'was deleted' },
 } as const
 

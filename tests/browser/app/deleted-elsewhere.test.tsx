@@ -7,10 +7,12 @@ import { memberPermissions } from '../../../contract/accounts/organizations'
 import type { Endpoint } from '../../../contract/core/endpoint'
 import { tag as readTag } from '../../../contract/fleet/tags'
 import { release as readRelease } from '../../../contract/updates/releases'
+import { bundle as readBundle } from '../../../contract/updates/secure-boot/bundles'
 import type { Api } from '../../../src/api/client'
 import { ApiError } from '../../../src/api/failure'
 import { createQueryClient } from '../../../src/api/query-client'
 import ReleasePage from '../../../src/features/releases/release-page'
+import BundlePage from '../../../src/features/secure-boot/bundle-page'
 import EditTagPage from '../../../src/features/tags/edit-tag-page'
 import { createModals } from '../../../src/system/modals/modals'
 import { makeSystem, mount } from './system'
@@ -53,6 +55,24 @@ const release = {
   signatures: [],
 }
 const tag = { ...common, name: 'line-1', colour: 'sky', device_count: 0, used_by_rollouts: 0, used_by_enrollment_tokens: 0 }
+const bundle = {
+  ...common,
+  name: 'Gateway boot',
+  version: 3,
+  platform: 'mcuboot',
+  state: 'draft',
+  state_reason: null,
+  hardware_models: ['gw'],
+  rollback_version: 2,
+  keys: [],
+  key_hash: null,
+  artifacts: [],
+  checks: [],
+  checked_at: null,
+  completeness: { present: 0, total: 0, required: [] },
+  applied: { devices: 0, closed: 0 },
+  releases: [],
+}
 /** A page that reads this object, which can be taken away. `others`: what else the server answers; the rest stays without answer. */
 const open = (
   path: string,
@@ -106,6 +126,16 @@ const saysBy = (name: string) =>
 
 it.each([
   ['release', '/releases/list/$releaseId', ReleasePage, readRelease, release, 'release.delete', 'Releases', '/releases/list'],
+  [
+    'bundle',
+    '/secure-boot/list/$artifactsBundleId',
+    BundlePage,
+    readBundle,
+    bundle,
+    'bundle.delete',
+    'Secure Boot',
+    '/secure-boot/list',
+  ],
   ['tag', '/tags/list/$tagId/edit', EditTagPage, readTag, tag, 'tag.delete', 'Tags', '/tags/list'],
 ] as const)(
   'the page of a %s that somebody deleted says who and when, leads to the list, and has no controls',
