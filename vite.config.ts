@@ -116,6 +116,12 @@ export default defineConfig(({ mode }): ViteUserConfig => {
               { name: 'first', tags: ['$initial'] },
               // One file for the rules of bodies: the first script lists each file of a page.
               { name: 'bodies', test: /\/contract\/core\/(bounded|bounded-one-of|field-errors)\.ts$/ },
+              // Each of these is loaded with the others of its group, or not at all.
+              { name: 'change', test: /\/(useMutation|mutationObserver)\.js$/ },
+              {
+                name: 'overlay',
+                test: /\/@zag-js\/(dismissable|interact-outside|presence|dom-query\/dist\/query)|\/@ark-ui\/react\/dist\/(components\/(portal|presence)|utils\/create-split-props)/,
+              },
             ],
           },
           // The first script lists every other one: they have no names, which the manifest has, and the hash is short, of few letters.

@@ -17,13 +17,3 @@ export const eventPort = <Fact extends AnyEventObject, Input = void>(id: string)
 /** The status of a port's failure: a `Failure` of the contract; 0 if there is none, as with a network failure. */
 export const statusOf = (error: unknown): number =>
   typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number' ? error.status : 0
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-/** Why a port failed, without its message, which the view writes. */
-export type PortFailure = { status: number; code: string; requestId: string | null }
-export const portFailure = (error: unknown): PortFailure => ({
-  status: statusOf(error),
-  code: isObject(error) && typeof error.code === 'string' ? error.code : 'unknown',
-  requestId: isObject(error) && typeof error.requestId === 'string' ? error.requestId : null,
-})

@@ -1,6 +1,7 @@
 import { setup } from 'xstate'
 import { leavesUnknown } from '../../contract/core/errors'
-import { port, type PortFailure, portFailure } from '../port'
+import { port } from '../port'
+import { type PortFailure, portFailure } from '../port-failure'
 
 export const ports = {
   /** Reads the whole source without changing anything. */

@@ -1,7 +1,8 @@
 import { assign, emit, setup } from 'xstate'
 import { leavesUnknown } from '../../contract/core/errors'
 import type { FieldError } from '../../contract/core/field-errors'
-import { port, type PortFailure, portFailure, statusOf } from '../port'
+import { port, statusOf } from '../port'
+import { type PortFailure, portFailure } from '../port-failure'
 
 export const ports = {
   /** The schema's problems with the current values; an empty list if there are none. */

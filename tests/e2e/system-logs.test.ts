@@ -252,6 +252,8 @@ it('the strip of its volume is used by keyboard: it says each bar, opens the log
   const { page } = await openLog()
   await page.getByText('Following').waitFor()
   const strip = page.getByRole('slider', { name: /lines from .* with errors$/ })
+  // The strip comes after the lines.
+  await strip.waitFor()
   await page.getByRole('button', { name: 'Export' }).focus()
   await page.keyboard.press('Tab')
   expect(await strip.evaluate((element) => element === document.activeElement)).toBe(true)
