@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createPersonalProject } from '../../../contract/accounts/project-changes'
+import { self } from '../../../contract/accounts/users'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import { openTestPage, type TestPage } from '../gestures/test-page'
 import { callOf, pageAt } from '../gestures/request-script'
@@ -17,6 +18,7 @@ const signIn = async (page: Page, { email, password }: Visitor) => {
 }
 /** The page may navigate away before it has loaded completely. */
 const arrive = (page: Page, address: string) => page.goto(address, { waitUntil: 'commit' })
+const goOn = (page: Page) => page.getByRole('button', { name: /^Continue as/ }).click()
 const toSignIn = (page: Page) => page.waitForURL(`${hosts().signIn}/signin**`)
 
 it("§4: without a session 'Redirecting to sign-in...' is shown, and sign-in returns to the requested path and query", async () => {
@@ -44,17 +46,22 @@ it("§4: without a session 'Redirecting to sign-in...' is shown, and sign-in ret
   expect(await page.evaluate(() => location.hash)).toBe('')
 })
 
-it('two automatic redirects to sign-in within a minute without a session are not followed by a third until a person asks', async () => {
-  const page = await (await open()).newPage()
+it('two returns from sign-in within a minute without a session are not followed by a third redirect until a person asks', async () => {
+  const ines = await newUser(hosts())
+  const { page, wire } = await openTestPage(await open())
+  const reading = callOf(self)
+  await wire.always(reading, 401)
   await arrive(page, hosts().console)
   await toSignIn(page)
-  await arrive(page, hosts().console)
-  await toSignIn(page)
-  await arrive(page, hosts().console)
+  await signIn(page, ines)
+  // The first session is refused: the browser is sent to sign-in again.
+  await goOn(page)
   await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
   await page.getByText('twice within a minute').waitFor()
+  await wire.free(reading)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await toSignIn(page)
+  await goOn(page)
+  await projects(page).waitFor()
 })
 
 it('F-12: a 401 of an older session does not end the one that another tab has opened since', async () => {
