@@ -31,7 +31,8 @@ afterAll(async () => {
 
 const minuteS = 60
 const hourS = 3600
-const seconds = (time: string | null | undefined) => Math.round(new Date(time ?? '').getTime() / 1000)
+// The API leaves fractions of a second away.
+const seconds = (time: string | null | undefined) => Math.floor(new Date(time ?? '').getTime() / 1000)
 
 /** A scene, and what the API says about its first device and about a rollout. */
 const watchedScene = async (mode: AgentMode) => {
